@@ -1,6 +1,5 @@
 /* colors.h: how light colours are, for tests of what can be seen. */
-#ifndef HEADLIGHT_TESTS_COLORS_H
-#define HEADLIGHT_TESTS_COLORS_H
+#pragma once
 
 #include "headlight/draw/theme.h"
 
@@ -20,5 +19,3 @@ struct rgb color_of_256(int index);
 /* "head hue 3", and the letter that stands for it in a golden screen. */
 const char *role_name(unsigned role);
 char role_letter(unsigned role);
-
-#endif

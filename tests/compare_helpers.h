@@ -1,6 +1,5 @@
 /* compare_helpers.h: the compare view of the running test's session (session_helpers.h). */
-#ifndef HEADLIGHT_TESTS_COMPARE_HELPERS_H
-#define HEADLIGHT_TESTS_COMPARE_HELPERS_H
+#pragma once
 
 #include "headlight/view/compare.h"
 #include "session_helpers.h"
@@ -23,5 +22,3 @@ struct comparison compare_now(void);
 void compare_draw(int columns, int rows);
 
 #define assert_shows(text) ck_assert_msg(view_shows(compare_canvas, text), "%s", text)
-
-#endif

@@ -1,7 +1,6 @@
 /* curses_helpers.h: a terminal of curses without a terminal. It is opened on /dev/null, drawn on,
  * and read back from what curses believes to be on it. */
-#ifndef HEADLIGHT_TESTS_CURSES_HELPERS_H
-#define HEADLIGHT_TESTS_CURSES_HELPERS_H
+#pragma once
 
 #include "headlight/terminal/curses.h"
 
@@ -41,5 +40,3 @@ void assert_all_colors(const struct theme *theme, int colors);
 void assert_glyphs(enum glyph_set glyphs);
 
 void assert_glyph(int y, int x, const wchar_t *text);
-
-#endif

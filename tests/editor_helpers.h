@@ -1,6 +1,5 @@
 /* editor_helpers.h: editors written as text with a | for the cursor, and keys written as words. */
-#ifndef HEADLIGHT_TESTS_EDITOR_HELPERS_H
-#define HEADLIGHT_TESTS_EDITOR_HELPERS_H
+#pragma once
 
 #include "headlight/session/editor.h"
 
@@ -13,5 +12,3 @@ enum editor_result press(struct editor *editor, const char *keys);
 
 /* Fails unless text and cursor are as marked; `what` was done before. */
 void expect(const struct editor *editor, const char *marked, const char *what);
-
-#endif

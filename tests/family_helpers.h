@@ -1,6 +1,5 @@
 /* family_helpers.h: checkpoints of each family and the texts that they come with. */
-#ifndef HEADLIGHT_TESTS_FAMILY_HELPERS_H
-#define HEADLIGHT_TESTS_FAMILY_HELPERS_H
+#pragma once
 
 #include "headlight/base/json.h"
 #include "headlight/model/model.h"
@@ -25,5 +24,3 @@ char *family_path(const char *family, const char *file);
 /* Both fail the running test when they cannot; the caller's. */
 struct model *family_open(const char *family);
 cJSON *family_cases(const char *family);
-
-#endif

@@ -1,7 +1,6 @@
 /* family_model.h: random encoders of every family, made in memory from the family's own record, at
  * odd sizes; the same in every run. */
-#ifndef HEADLIGHT_TESTS_FAMILY_MODEL_H
-#define HEADLIGHT_TESTS_FAMILY_MODEL_H
+#pragma once
 
 #include "random_model.h"
 
@@ -26,5 +25,3 @@ char *family_config_large(const struct family_variant *variant);
  * BF16. Free with random_model_free. */
 void family_model_make(struct random_model *random, const struct family_variant *variant,
                        const char *type, uint64_t seed);
-
-#endif

@@ -2,8 +2,7 @@
  * the program calls comes here first (the linker's --wrap; see FAULTS in the Makefile). Between
  * faults_begin and faults_end the calls of one kind are counted, on all threads; the chosen one
  * fails, or that one and all later ones. */
-#ifndef HEADLIGHT_TESTS_FAULTS_H
-#define HEADLIGHT_TESTS_FAULTS_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -71,5 +70,3 @@ struct trial {
  * later ones failing too. Each time the trial must end in STATUS_MEMORY with a sentence (or be
  * tolerated), and done again at once without a fault it must go well. */
 void faults_try(const struct trial *trial);
-
-#endif

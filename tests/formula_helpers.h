@@ -1,7 +1,6 @@
 /* formula_helpers.h: asking formulas of the session of session_helpers.h. Every function
  * fails the running test where a formula can't be read. */
-#ifndef HEADLIGHT_TESTS_FORMULA_HELPERS_H
-#define HEADLIGHT_TESTS_FORMULA_HELPERS_H
+#pragma once
 
 #include "headlight/lesson/formula.h"
 
@@ -18,5 +17,3 @@ double number(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void assert_says(const char *formula, const char *text);
 void assert_unknown(const char *formula, const char *why);
 void assert_pending(const char *formula);
-
-#endif

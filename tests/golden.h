@@ -4,8 +4,7 @@
  * foreground and background and for bold, one character a cell. Colours are not in it: a golden
  * says what is meant, the theme's own tests say how it looks. But that lines can be seen is looked
  * at here, on all that views draw. */
-#ifndef HEADLIGHT_TESTS_GOLDEN_H
-#define HEADLIGHT_TESTS_GOLDEN_H
+#pragma once
 
 #include "headlight/draw/canvas.h"
 
@@ -20,5 +19,3 @@ bool golden_equal(const struct canvas *canvas, const char *name);
 
 /* Whether tests/golden holds the named screens and no others; prints those that are stale. */
 bool golden_none_stale(const char *const *names, size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* hangs.h: functions of the program that never come back when a test wants it. The runner is linked
  * so that their calls come here first, as those of faults.h do; and with the program's main, which
  * a test starts in a process of its own. */
-#ifndef HEADLIGHT_TESTS_HANGS_H
-#define HEADLIGHT_TESTS_HANGS_H
+#pragma once
 
 #include "headlight/session/session.h"
 
@@ -22,5 +21,3 @@ bool hangs_now(void);
 
 /* The program. */
 int headlight_main(int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* hostile.h: texts that a stranger could send, and what no output may hold of them. */
-#ifndef HEADLIGHT_TESTS_HOSTILE_H
-#define HEADLIGHT_TESTS_HOSTILE_H
+#pragma once
 
 #include "headlight/draw/canvas.h"
 
@@ -39,5 +38,3 @@ void hostile_check_markup(const char *text, size_t length, const char *what);
 
 /* Fails unless the text is data that is one JSON value after RFC 8259. */
 void hostile_check_json(const char *text, size_t length, const char *what);
-
-#endif

@@ -1,7 +1,6 @@
 /* hub_helpers.h: a hub's cache as other programs leave it, in a folder that goes away again. Every
  * function fails the running test when it cannot do it. */
-#ifndef HEADLIGHT_TESTS_HUB_HELPERS_H
-#define HEADLIGHT_TESTS_HUB_HELPERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ void hub_link(const char *path, const char *target);
 /* cache/models--…/snapshots/COMMIT with links to config.json, vocab.txt and model.safetensors of
  * the tiny checkpoint in blobs; and refs/REF, unless that is NULL. */
 void hub_add(const struct hub *hub, const char *repository, const char *commit, const char *ref);
-
-#endif

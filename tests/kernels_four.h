@@ -1,10 +1,7 @@
 /* kernels_four.h: all kernels that tests can try on this machine. */
-#ifndef HEADLIGHT_TESTS_KERNELS_FOUR_H
-#define HEADLIGHT_TESTS_KERNELS_FOUR_H
+#pragma once
 
 #include "headlight/tensor/kernels.h"
 
 /* Those of the program (kernels_at) and, on x86-64, one more; NULL past the last. */
 const struct kernels *kernels_of_tests(size_t index);
-
-#endif

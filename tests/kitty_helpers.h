@@ -1,6 +1,5 @@
 /* kitty_helpers.h: what a terminal does with the commands of kitty's graphics protocol. */
-#ifndef HEADLIGHT_TESTS_KITTY_HELPERS_H
-#define HEADLIGHT_TESTS_KITTY_HELPERS_H
+#pragma once
 
 #include <check.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ bool kitty_is_shared(const char *name);
 
 /* False, and said, where this machine has no shared memory. */
 bool kitty_can_share(void);
-
-#endif

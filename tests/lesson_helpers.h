@@ -1,7 +1,6 @@
 /* lesson_helpers.h: what tests of lessons share: a session of the built-in model, and a small
  * lesson on it. */
-#ifndef HEADLIGHT_TESTS_LESSON_HELPERS_H
-#define HEADLIGHT_TESTS_LESSON_HELPERS_H
+#pragma once
 
 #include "headlight/lesson/player.h"
 #include "model_helpers.h"
@@ -51,5 +50,3 @@ void end_state(void);
 /* What the file says, to be freed; NULL where there is none. */
 char *kept_progress(void);
 void keep_progress(const char *text);
-
-#endif

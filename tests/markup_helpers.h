@@ -1,6 +1,5 @@
 /* markup_helpers.h: what tests of SVG and HTML ask of a text. */
-#ifndef HEADLIGHT_TESTS_MARKUP_HELPERS_H
-#define HEADLIGHT_TESTS_MARKUP_HELPERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ void markup_check(const char *text);
 
 /* No control but the line feed, no noncharacter, no mark that turns the text's direction. */
 void markup_check_characters(const char *text);
-
-#endif

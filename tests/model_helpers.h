@@ -1,7 +1,6 @@
 /* model_helpers.h: what the tests of the model floor share: checkpoints taken apart and written
  * anew, folders that go away again. Every function fails the running test when it cannot do it. */
-#ifndef HEADLIGHT_TESTS_MODEL_HELPERS_H
-#define HEADLIGHT_TESTS_MODEL_HELPERS_H
+#pragma once
 
 #include "headlight/base/file.h"
 #include "headlight/base/mapping.h"
@@ -121,5 +120,3 @@ static inline float map_value(const struct map *map, size_t layer, size_t head, 
 {
     return map->values[layer][(head * map->rows + from) * map->columns + to];
 }
-
-#endif

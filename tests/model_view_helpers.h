@@ -1,7 +1,6 @@
 /* model_view_helpers.h: the model view of the running test's session (session_helpers.h), on a
  * trace whose weights are all 0 but for those that a test sets. */
-#ifndef HEADLIGHT_TESTS_MODEL_VIEW_HELPERS_H
-#define HEADLIGHT_TESTS_MODEL_VIEW_HELPERS_H
+#pragma once
 
 #include "session_helpers.h"
 #include "view_helpers.h"
@@ -37,5 +36,3 @@ struct area thumbnail(const struct canvas *canvas, size_t layer, size_t head);
 
 /* Tests with which the session ends. */
 extern const struct fixture model_view_tests;
-
-#endif

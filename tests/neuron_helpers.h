@@ -1,7 +1,6 @@
 /* neuron_helpers.h: the neuron view of the running test's session (session_helpers.h), read off the
  * canvas: headings say where a column is, labels where a row is. */
-#ifndef HEADLIGHT_TESTS_NEURON_HELPERS_H
-#define HEADLIGHT_TESTS_NEURON_HELPERS_H
+#pragma once
 
 #include "session_helpers.h"
 #include "view_helpers.h"
@@ -42,5 +41,3 @@ const char *label_of(int y);
 
 /* The row that has this label. */
 int row_of(const char *label);
-
-#endif

@@ -1,6 +1,5 @@
 /* numbers.h: numbers for tests, the same in every run. */
-#ifndef HEADLIGHT_TESTS_NUMBERS_H
-#define HEADLIGHT_TESTS_NUMBERS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ void fill_random(float *numbers, size_t count, float range, uint64_t seed);
 /* The float that a half stands for, by its definition and in double precision. */
 double value_of_f16(uint16_t half);
 double value_of_bf16(uint16_t half);
-
-#endif

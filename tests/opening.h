@@ -1,6 +1,5 @@
 /* opening.h: models, their configuration and tokenizers, opened from a folder or from memory. */
-#ifndef HEADLIGHT_TESTS_OPENING_H
-#define HEADLIGHT_TESTS_OPENING_H
+#pragma once
 
 #include "headlight/model/model.h"
 #include "headlight/tensor/store.h"
@@ -73,5 +72,3 @@ static inline enum status tokenizer_of_json(struct text json, struct tokenizer *
     static const struct tokenizer_family none;
     return tokenizer_read(&(struct files){"x", given}, &none, false, tokenizer, error);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* page_helpers.h: the documentation as tests read it: README.md and the pages of assets/docs. Every
  * function fails the running test when it cannot do it. */
-#ifndef HEADLIGHT_TESTS_PAGE_HELPERS_H
-#define HEADLIGHT_TESTS_PAGE_HELPERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ char *page_block(const struct page *page, const char *language);
 
 /* Whether a text has the name in backquotes. */
 bool has_span(const char *text, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* panel_helpers.h: a teacher for tests: it keeps what it was asked, and its steps change nothing
  * but the panel. */
-#ifndef HEADLIGHT_TESTS_PANEL_HELPERS_H
-#define HEADLIGHT_TESTS_PANEL_HELPERS_H
+#pragma once
 
 #include "headlight/session/panel.h"
 
@@ -19,5 +18,3 @@ struct fake_teacher {
 extern struct fake_teacher fake;
 void fake_attend(struct session *session);
 void fake_begin(struct session *session, size_t step);
-
-#endif

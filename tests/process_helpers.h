@@ -1,7 +1,6 @@
 /* process_helpers.h: the real program without a terminal, for tests of what it reads and writes.
  * Every function fails the running test when it cannot do it. */
-#ifndef HEADLIGHT_TESTS_PROCESS_HELPERS_H
-#define HEADLIGHT_TESTS_PROCESS_HELPERS_H
+#pragma once
 
 /* In place of a descriptor: a pipe that run() reads. */
 #define PIPED (-1)
@@ -23,5 +22,3 @@ void assert_exit(const struct result *output, int code);
 
 /* Writes to `out`, which can't be done: one line with `part` in it, exit status 1. */
 void assert_output_fails(const char *const *arguments, int out, const char *part);
-
-#endif

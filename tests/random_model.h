@@ -1,7 +1,6 @@
 /* random_model.h: small encoders of any shape with random weights, made in memory; the same in
  * every run. Every function fails the running test when it cannot do it. */
-#ifndef HEADLIGHT_TESTS_RANDOM_MODEL_H
-#define HEADLIGHT_TESTS_RANDOM_MODEL_H
+#pragma once
 
 #include "headlight/model/trace.h"
 #include "model_helpers.h"
@@ -40,5 +39,3 @@ struct trace *random_target(const struct random_model *random, const struct trac
 
 /* Every tensor of two traces has the same bits; fails with the first that has not. */
 void assert_same_traces(const struct trace *a, const struct trace *b);
-
-#endif

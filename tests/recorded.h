@@ -1,7 +1,6 @@
 /* recorded.h: numbers that another program computed, and the traces that are held to them. Every
  * function fails the running test when it cannot do what it says. */
-#ifndef HEADLIGHT_TESTS_RECORDED_H
-#define HEADLIGHT_TESTS_RECORDED_H
+#pragma once
 
 #include "headlight/base/json.h"
 #include "headlight/model/model.h"
@@ -34,5 +33,3 @@ void recorded_stacks(const struct model *model, const cJSON *one,
 double recorded_number(const struct tensor *tensor, size_t index);
 double trace_number(const struct trace_tensor *tensor, size_t index);
 size_t trace_numbers(const struct trace_tensor *tensor);
-
-#endif

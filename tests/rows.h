@@ -5,8 +5,7 @@
  *
  * " => " divides the members. ⏎ stands for the end of a line, ⇥ for a tab, <FF> for a byte,
  * ∅ for an empty member. Every function fails the running test when it cannot do it. */
-#ifndef HEADLIGHT_TESTS_ROWS_H
-#define HEADLIGHT_TESTS_ROWS_H
+#pragma once
 
 #include "headlight/base/error.h"
 #include "suites.h"
@@ -35,5 +34,3 @@ void assert_has_parts(const char *text, const char *const *parts);
 
 /* That a call failed with the status that is named first, and a message that has what follows. */
 void assert_refused(enum status status, const struct error *error, const char *const *expected);
-
-#endif

@@ -1,7 +1,6 @@
 /* schema.h: whether JSON is what its schema says: the keywords of JSON Schema 2020-12 that
  * assets/schema has. A keyword that isn't known fails the test. */
-#ifndef HEADLIGHT_TESTS_SCHEMA_H
-#define HEADLIGHT_TESTS_SCHEMA_H
+#pragma once
 
 #include "headlight/base/json.h"
 
@@ -22,5 +21,3 @@ cJSON *export_made(const struct output *output);
 
 /* The answers of a kind, by their place; NULL past the last. */
 const cJSON *export_answer(const cJSON *document, const char *kind, size_t index);
-
-#endif

@@ -1,7 +1,6 @@
 /* session_helpers.h: what tests of a session share: one on the synthetic trace, pressed, clicked
  * and drawn. */
-#ifndef HEADLIGHT_TESTS_SESSION_HELPERS_H
-#define HEADLIGHT_TESTS_SESSION_HELPERS_H
+#pragma once
 
 #include "synthetic.h"
 
@@ -42,5 +41,3 @@ void type_and_wait(const char *keys);
 /* The session's screen, to be freed with canvas_free. */
 struct canvas *drawn(int columns, int rows);
 struct canvas *drawn_as(int columns, int rows, struct traits traits);
-
-#endif

@@ -1,7 +1,6 @@
 /* steps_helpers.h: what tests of the steps of a layer share. Every function fails the running test
  * when what it looks at is wrong. */
-#ifndef HEADLIGHT_TESTS_STEPS_HELPERS_H
-#define HEADLIGHT_TESTS_STEPS_HELPERS_H
+#pragma once
 
 #include "headlight/lens/steps.h"
 
@@ -24,5 +23,3 @@ const float *stage_traced(const struct steps_at *at, enum stage stage);
 
 /* The sum of what the terms of `arithmetic` multiply. */
 double terms_sum(const struct arithmetic *arithmetic);
-
-#endif

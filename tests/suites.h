@@ -6,8 +6,7 @@
  *
  * TESTS(.begin = open_it, .end = close_it); is what all tests of a file begin and end with, and
  * .with = &another_fixture what this one does instead. */
-#ifndef HEADLIGHT_TESTS_SUITES_H
-#define HEADLIGHT_TESTS_SUITES_H
+#pragma once
 
 #include <check.h>
 #include <stdbool.h>
@@ -123,5 +122,3 @@ static inline bool is_emulated(void)
             name##_with(seed);                                                                     \
     }                                                                                              \
     static void name##_with(int seed)
-
-#endif

@@ -1,6 +1,5 @@
 /* survey_helpers.h: surveys for tests. Every function fails the running test when it can't. */
-#ifndef HEADLIGHT_TESTS_SURVEY_HELPERS_H
-#define HEADLIGHT_TESTS_SURVEY_HELPERS_H
+#pragma once
 
 #include "model_helpers.h"
 
@@ -50,5 +49,3 @@ struct survey_row *survey_test_row(struct survey *survey, enum survey_kind kind,
                                    int64_t number, const char *second, int64_t last);
 int64_t *survey_test_numbers(const struct survey *survey, enum survey_kind kind, const char *name,
                              size_t head);
-
-#endif

@@ -1,7 +1,6 @@
 /* survey_sample.h: surveys made up for tests, of any number of layers and heads: the same numbers
  * on every machine. */
-#ifndef HEADLIGHT_TESTS_SURVEY_SAMPLE_H
-#define HEADLIGHT_TESTS_SURVEY_SAMPLE_H
+#pragma once
 
 #include "headlight/draw/canvas.h"
 #include "headlight/survey/survey.h"
@@ -24,5 +23,3 @@ extern const struct corpus_golden {
 
 /* Frees all that were made. */
 void sample_end(void);
-
-#endif

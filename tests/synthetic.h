@@ -1,6 +1,5 @@
 /* synthetic.h: traces made of sixteenths, the same on every machine: no BLAS, no libm. */
-#ifndef HEADLIGHT_TESTS_SYNTHETIC_H
-#define HEADLIGHT_TESTS_SYNTHETIC_H
+#pragma once
 
 #include "headlight/session/session.h"
 
@@ -26,5 +25,3 @@ extern const char *const synthetic_pair[13];
 
 /* Switches to a view. */
 void session_set_view(struct session *session, enum view_kind view);
-
-#endif

@@ -1,6 +1,5 @@
 /* terminal_helpers.h: what tests of the program in a pseudo-terminal share. */
-#ifndef HEADLIGHT_TESTS_TERMINAL_HELPERS_H
-#define HEADLIGHT_TESTS_TERMINAL_HELPERS_H
+#pragma once
 
 #include "e2e/pty.h"
 
@@ -37,5 +36,3 @@ void end_by_signal(int number);
 
 /* Tests of the program in a terminal, which is closed after each. */
 extern const struct fixture terminal_tests;
-
-#endif

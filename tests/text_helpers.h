@@ -1,6 +1,5 @@
 /* text_helpers.h: what the suites of the tokenizers' models share. */
-#ifndef HEADLIGHT_TESTS_TEXT_HELPERS_H
-#define HEADLIGHT_TESTS_TEXT_HELPERS_H
+#pragma once
 
 #include "headlight/text/tokenizer_reader.h"
 
@@ -45,5 +44,3 @@ void text_expect_ids(const struct tokenizer *tokenizer, struct text text, const 
  * The field is NUL-terminated. */
 enum { COLUMN_XLM_ROBERTA = 1, COLUMN_WORDS, COLUMN_GPT2, COLUMNS };
 void text_each_case(int column, void (*check)(struct text text, const char *field, int line));
-
-#endif

@@ -1,6 +1,5 @@
 /* view_helpers.h: what tests of single views share. */
-#ifndef HEADLIGHT_TESTS_VIEW_HELPERS_H
-#define HEADLIGHT_TESTS_VIEW_HELPERS_H
+#pragma once
 
 #include "headlight/view/views.h"
 
@@ -43,5 +42,3 @@ enum view_kind view_named(const char *name);
 
 /* Whether it stands somewhere in large letters of a scale. */
 bool view_shows_large(const struct canvas *canvas, int scale, const char *text);
-
-#endif

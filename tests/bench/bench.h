@@ -7,8 +7,7 @@
  *         … what is measured …
  *         sample_end(&sample);
  *     } */
-#ifndef HEADLIGHT_BENCH_BENCH_H
-#define HEADLIGHT_BENCH_BENCH_H
+#pragma once
 
 #include "headlight/model/checkpoint.h"
 
@@ -102,5 +101,3 @@ void search_measure(size_t vectors, const size_t *threads, size_t thread_count,
  * of the numbers of threads. */
 void parts_measure(const struct checkpoint *checkpoint, const struct subject *subject,
                    const size_t *threads, size_t thread_count, const struct efforts *efforts);
-
-#endif

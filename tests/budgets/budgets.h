@@ -1,7 +1,6 @@
 /* budgets.h: what reading costs, counted and not timed: instructions (by callgrind, `make budgets`)
  * and the most memory at once, for inputs of a size and of eight times that size. */
-#ifndef HEADLIGHT_TESTS_BUDGETS_H
-#define HEADLIGHT_TESTS_BUDGETS_H
+#pragma once
 
 #include "fuzz/fuzz.h"
 
@@ -28,5 +27,3 @@ struct budget {
 extern const struct budget budgets[];
 
 void input_make(struct input *input, const struct budget *budget, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* grid.h: the cells of a decoded screen. */
-#ifndef HEADLIGHT_TESTS_GRID_H
-#define HEADLIGHT_TESTS_GRID_H
+#pragma once
 
 #include <stdbool.h>
 #include <vterm.h>
@@ -28,5 +27,3 @@ bool grid_has_between(const struct grid *grid, uint32_t first, uint32_t last);
 
 /* Where a text begins that stands within a row; false when there is none. */
 bool grid_find(const struct grid *grid, const char *text, int *row, int *column);
-
-#endif

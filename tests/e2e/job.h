@@ -1,8 +1,7 @@
 /* job.h: the program as the foreground job of a session leader of its own, as under a shell, so
  * that it can be stopped and continued. The leader ends with the job's owner, and the program with
  * it. */
-#ifndef HEADLIGHT_TESTS_JOB_H
-#define HEADLIGHT_TESTS_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -42,5 +41,3 @@ void job_end(struct job *job);
 
 /* A pipe whose ends the program doesn't inherit. */
 void job_pipe(int ends[2]);
-
-#endif

@@ -1,7 +1,6 @@
 /* modes.h: the private modes (CSI ? n h and l) that a program has set and not reset. libvterm
  * tells of some of them only. */
-#ifndef HEADLIGHT_TESTS_MODES_H
-#define HEADLIGHT_TESTS_MODES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ struct modes {
 void modes_take(struct modes *modes, const char *bytes, size_t length);
 
 bool modes_has(const struct modes *modes, int number);
-
-#endif

@@ -9,8 +9,7 @@
  * Nothing sleeps: a wait polls the terminal until what is awaited is there and no more bytes come
  * for a moment. Past the deadline the screen is printed and the test fails; it fails too when the
  * system refuses something. */
-#ifndef HEADLIGHT_TESTS_PTY_H
-#define HEADLIGHT_TESTS_PTY_H
+#pragma once
 
 #include "e2e/grid.h"
 
@@ -129,5 +128,3 @@ bool pty_modes_restored(const struct pty *pty);
 
 /* Prints the screen to standard error, for a failing test. */
 void pty_print(const struct pty *pty);
-
-#endif

@@ -1,6 +1,5 @@
 /* wire.h: what the program sends to a terminal, byte by byte. */
-#ifndef HEADLIGHT_TESTS_WIRE_H
-#define HEADLIGHT_TESTS_WIRE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@
  * alone, each where it belongs. On the alternate screen nothing is printed while the cursor is
  * visible; synchronized updates and that screen begin and end in turn. */
 void wire_check(const char *bytes, size_t length, const char *what);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * A target returns whatever the bytes are. That nothing crashes, leaks, hangs or leaves its memory
  * is watched by the sanitizers; what a door promises of what it lets through is a promise(). */
-#ifndef HEADLIGHT_TESTS_FUZZ_H
-#define HEADLIGHT_TESTS_FUZZ_H
+#pragma once
 
 #include "headlight/model/checkpoint.h"
 #include "headlight/session/session.h"
@@ -65,5 +64,3 @@ size_t fuzz_texts(const char *bytes, size_t size, struct text texts[2]);
  * is the caller's; fuzz_draw frees it. */
 struct canvas *fuzz_canvas(struct session *session, uint8_t size);
 void fuzz_draw(struct session *session, uint8_t size);
-
-#endif

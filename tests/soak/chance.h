@@ -1,6 +1,5 @@
 /* chance.h: a small generator: the same seed gives the same numbers on every machine. */
-#ifndef HEADLIGHT_SOAK_CHANCE_H
-#define HEADLIGHT_SOAK_CHANCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ static inline bool chance_one_in(struct chance *chance, size_t times)
 {
     return chance_below(chance, times) == 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* measure.h: bytes that are allocated now. */
-#ifndef HEADLIGHT_SOAK_MEASURE_H
-#define HEADLIGHT_SOAK_MEASURE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ size_t measure_allocated(void);
  * (stdio may hold some); the C library counts freed ones too that a thread keeps for reuse, seven
  * of each of 64 sizes. */
 size_t measure_slack(void);
-
-#endif

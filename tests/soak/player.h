@@ -1,6 +1,5 @@
 /* player.h: what the soak's parts share: one session at a time, and who plays with it. */
-#ifndef HEADLIGHT_SOAK_PLAYER_H
-#define HEADLIGHT_SOAK_PLAYER_H
+#pragma once
 
 #include "headlight/session/request.h"
 #include "headlight/terminal/curses.h"
@@ -61,5 +60,3 @@ void player_export(struct player *player);
 
 /* The recording that player_export leaves in the working folder. */
 #define PLAYER_TAPE "soak.safetensors"
-
-#endif

@@ -8,8 +8,7 @@
  *
  * The same seed does the same things. A pass is computed in this thread, some actions after it was
  * asked for, so that keys come in between as they do in the program. */
-#ifndef HEADLIGHT_SOAK_SOAK_H
-#define HEADLIGHT_SOAK_SOAK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ struct soak_report {
 
 /* False with a failure in the report. Files are written to the working folder, and removed. */
 bool soak_run(const struct soak_wish *wish, struct soak_report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* sound.h: what holds of every session and every screen, whatever was done before. */
-#ifndef HEADLIGHT_SOAK_SOUND_H
-#define HEADLIGHT_SOAK_SOUND_H
+#pragma once
 
 #include "headlight/session/session.h"
 
@@ -20,5 +19,3 @@ bool sound_canvas(const struct session *session, const struct canvas *canvas,
 
 /* Two canvases with the same cells and the same answers to clicks. */
 bool sound_same(const struct canvas *one, const struct canvas *other, struct unsound *unsound);
-
-#endif

@@ -1,6 +1,5 @@
 /* tape.h: random recordings: attention between two texts of their own, of any shape. */
-#ifndef HEADLIGHT_SOAK_TAPE_H
-#define HEADLIGHT_SOAK_TAPE_H
+#pragma once
 
 #include "headlight/base/error.h"
 #include "soak/chance.h"
@@ -8,5 +7,3 @@
 /* The bytes of a safetensors file as recording.h reads it; free with free(). NULL without memory.
  */
 unsigned char *tape_record(struct chance *chance, size_t *size);
-
-#endif

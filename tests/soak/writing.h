@@ -1,7 +1,6 @@
 /* writing.h: what random people type: words, scripts from right to left and wide ones, emoji,
  * marks, control characters, and bytes that are no text at all. */
-#ifndef HEADLIGHT_SOAK_WRITING_H
-#define HEADLIGHT_SOAK_WRITING_H
+#pragma once
 
 #include "soak/chance.h"
 
@@ -14,5 +13,3 @@ int32_t writing_code(struct chance *chance);
 
 /* A key for whoever edits: a letter, a command of the editor, or one that nothing is bound to. */
 uint32_t writing_key(struct chance *chance);
-
-#endif

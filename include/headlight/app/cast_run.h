@@ -1,8 +1,7 @@
 /* cast_run.h: what is seen, as an asciinema cast (version 2): a header, then for each frame one
  * line with its time and what a terminal is sent to show it, only the rows that have changed. It
  * records the keys of --type, or what happens at the keyboard. */
-#ifndef HEADLIGHT_APP_CAST_RUN_H
-#define HEADLIGHT_APP_CAST_RUN_H
+#pragma once
 
 #include "headlight/export/export.h"
 
@@ -34,5 +33,3 @@ enum status camera_frame(struct camera *camera, struct session *session,
 
 /* Accepts one that was never opened. STATUS_IO: the file isn't whole. */
 enum status camera_close(struct camera *camera, const char *path, struct error *error);
-
-#endif

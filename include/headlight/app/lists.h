@@ -1,6 +1,5 @@
 /* lists.h: help, the keys, the version, the models and the lessons, and a lesson as text. */
-#ifndef HEADLIGHT_APP_LISTS_H
-#define HEADLIGHT_APP_LISTS_H
+#pragma once
 
 #include "headlight/app/options.h"
 #include "headlight/lesson/player.h"
@@ -39,5 +38,3 @@ enum status lesson_write(FILE *stream, struct player *player, size_t step, bool 
 /* Writes name and version, the kernels for this processor, and what is known of this terminal
  * (terminals.h). `lent`: its entry is ours (curses_lend_entry). */
 void version_write(FILE *stream, bool ascii, bool lent);
-
-#endif

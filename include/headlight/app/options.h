@@ -1,7 +1,6 @@
 /* options.h: the command line, and how its options are read. Their names and help are in
  * assets/options (fields.h). */
-#ifndef HEADLIGHT_APP_OPTIONS_H
-#define HEADLIGHT_APP_OPTIONS_H
+#pragma once
 
 #include "headlight/export/export.h"
 #include "headlight/session/fields.h"
@@ -133,5 +132,3 @@ bool options_gave(const struct options *options, const char *name);
 
 /* Reads argv, and reorders it as getopt_long does. STATUS_USAGE. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error);
-
-#endif

@@ -6,8 +6,7 @@
  *     program_begin(&program, &error);
  *     … program.session …
  *     program_end(&program); */
-#ifndef HEADLIGHT_APP_PROGRAM_H
-#define HEADLIGHT_APP_PROGRAM_H
+#pragma once
 
 #include "headlight/app/options.h"
 #include "headlight/lesson/player.h"
@@ -157,5 +156,3 @@ enum status survey_run_write(const struct options *options, const struct survey 
  * to --json and --csv, or else as text to standard output. STATUS_USAGE where there is no such
  * token; STATUS_MISMATCH for an index of another model. */
 enum status find_run(struct program *program, struct error *error);
-
-#endif

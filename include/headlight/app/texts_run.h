@@ -1,8 +1,7 @@
 /* texts_run.h: goes through the texts of a file, one after the other: those that are wanted, as
  * tokens that fit the model. What can't be read or is too long is said, counted and passed over, or
  * ends it (--strict). */
-#ifndef HEADLIGHT_APP_TEXTS_RUN_H
-#define HEADLIGHT_APP_TEXTS_RUN_H
+#pragma once
 
 #include "headlight/app/program.h"
 
@@ -51,5 +50,3 @@ struct corpus_text texts_piece_text(const struct texts_piece *piece);
  * passed over, be it by an error of `act`. The counts are added to the program's. Errors as
  * corpus_next and `act`, with the file and the line in front of those of one text. */
 enum status texts_run(struct texts_run *run, struct error *error);
-
-#endif

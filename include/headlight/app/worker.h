@@ -1,7 +1,6 @@
 /* worker.h: runs long work, such as a forward pass, on a thread, so that the keyboard never waits.
  */
-#ifndef HEADLIGHT_APP_WORKER_H
-#define HEADLIGHT_APP_WORKER_H
+#pragma once
 
 #include "headlight/base/watch.h"
 
@@ -39,5 +38,3 @@ bool worker_end(struct worker *worker, double milliseconds);
 
 /* Cancels, waits, frees. Accepts NULL. */
 void worker_free(struct worker *worker);
-
-#endif

@@ -5,8 +5,7 @@
  *     sha256_init(&hash);
  *     sha256_update(&hash, size, bytes);
  *     sha256_write(&hash, digits);        "e3b0c44298fc…" */
-#ifndef HEADLIGHT_BASE_BYTES_H
-#define HEADLIGHT_BASE_BYTES_H
+#pragma once
 
 #include <nettle/base64.h>
 #include <nettle/sha2.h>
@@ -55,5 +54,3 @@ static inline bool base64_read(const char *text, void *bytes, size_t *count)
     return base64_decode_update(&context, count, bytes, strlen(text), text) &&
            base64_decode_final(&context);
 }
-
-#endif

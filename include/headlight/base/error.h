@@ -8,8 +8,7 @@
  * error with one sentence: what was being read, what was expected, what was there, what to do.
  * Nothing below the app floor prints or exits. A message may quote text from a file: whoever
  * shows it makes it safe first (draw/text.h). */
-#ifndef HEADLIGHT_BASE_ERROR_H
-#define HEADLIGHT_BASE_ERROR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -55,5 +54,3 @@ static inline enum status error_memory(struct error *error, const char *what, si
     error_write(error, STATUS_MEMORY, "not enough memory for %s (%zu bytes)", what, bytes);
     return STATUS_MEMORY;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* file.h: reading whole files (mapping.h maps them), and file names. */
-#ifndef HEADLIGHT_BASE_FILE_H
-#define HEADLIGHT_BASE_FILE_H
+#pragma once
 
 #include "headlight/base/json.h"
 
@@ -83,5 +82,3 @@ enum status files_read_object(const struct files *files, const char *name, bool 
 
 /* Accepts one that is all zero. */
 void file_text_free(struct file_text *file);
-
-#endif

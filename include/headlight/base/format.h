@@ -1,7 +1,6 @@
 /* format.h: text for output: in a buffer of a fixed size or of any size, and without characters
  * that can't be seen. */
-#ifndef HEADLIGHT_BASE_FORMAT_H
-#define HEADLIGHT_BASE_FORMAT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ void format_index(char *text, size_t size, const size_t *shape, size_t rank, siz
  * what Unicode has not assigned (categories C*, Zl and Zp). No output that may come to a terminal
  * holds one as it is. */
 bool is_unseen(int32_t code);
-
-#endif

@@ -1,6 +1,5 @@
 /* incbin.h: files that are linked into the program. */
-#ifndef HEADLIGHT_BASE_INCBIN_H
-#define HEADLIGHT_BASE_INCBIN_H
+#pragma once
 
 #ifdef __APPLE__
 #define INCBIN_SECTION      ".const_data"
@@ -23,5 +22,3 @@
                                                                                     ".byte 0\n"    \
                                                                                     ".text\n");    \
     extern const unsigned char name##_begin[], name##_end[]
-
-#endif

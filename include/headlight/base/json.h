@@ -1,6 +1,5 @@
 /* json.h: cJSON with headlight's errors. `source` is the file's name, for messages. */
-#ifndef HEADLIGHT_BASE_JSON_H
-#define HEADLIGHT_BASE_JSON_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -193,5 +192,3 @@ void json_put_object(struct json_writer *json, const char *name, const struct js
 /* A list of numbers; null of NULL. What is JSON already. */
 void json_put_floats(struct json_writer *json, const char *name, const float *values, size_t count);
 void json_put_raw(struct json_writer *json, const char *text);
-
-#endif

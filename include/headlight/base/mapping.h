@@ -4,8 +4,7 @@
  * had some: touching them is a SIGBUS, which ends the program (terminal/restore.h). One that is
  * written over has other bytes: whoever worked with them asks mapping_check before the result is
  * shown or written. */
-#ifndef HEADLIGHT_BASE_MAPPING_H
-#define HEADLIGHT_BASE_MAPPING_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -29,5 +28,3 @@ void mapping_close(struct mapping *mapping);
  * file's name if the file has been written to since it was opened. Replacing the file by a
  * rename is harmless; a closed mapping is always fine. */
 enum status mapping_check(const struct mapping *mapping, enum status status, struct error *error);
-
-#endif

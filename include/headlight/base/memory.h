@@ -1,6 +1,5 @@
 /* memory.h: allocations whose size comes from a file, with what frees them, and the free memory. */
-#ifndef HEADLIGHT_BASE_MEMORY_H
-#define HEADLIGHT_BASE_MEMORY_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -27,5 +26,3 @@ char *memory_print(struct error *error, const char *format, ...)
  * process; a little is not worth asking. */
 enum status memory_check(double bytes, const char *advice, struct error *error, const char *what,
                          ...) __attribute__((format(printf, 4, 5)));
-
-#endif

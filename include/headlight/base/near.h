@@ -7,8 +7,7 @@
  *     return near_add(&near, error);      " (did you mean \"weights\"?)", behind the error's
  * message
  */
-#ifndef HEADLIGHT_BASE_NEAR_H
-#define HEADLIGHT_BASE_NEAR_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -37,5 +36,3 @@ const char *near_names(struct near *near);
 /* Appends the question to the error's message, if there is something to ask; returns the error's
  * status. */
 enum status near_add(const struct near *near, struct error *error);
-
-#endif

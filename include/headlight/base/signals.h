@@ -1,6 +1,5 @@
 /* signals.h: signals by their default effect. */
-#ifndef HEADLIGHT_BASE_SIGNALS_H
-#define HEADLIGHT_BASE_SIGNALS_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -26,5 +25,3 @@ bool signal_ends(int number);
  * from outside; with 2 MiB of stack, of which systems give between 128 KiB (musl, a small ulimit)
  * and 8 MiB. 0, or an errno. */
 int signals_start_thread(pthread_t *thread, void *(*run)(void *), void *context);
-
-#endif

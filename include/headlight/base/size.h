@@ -1,7 +1,6 @@
 /* size.h: sizes that come from a file are multiplied and added with a check; the smaller and the
  * larger of two, also of places on a screen. */
-#ifndef HEADLIGHT_BASE_SIZE_H
-#define HEADLIGHT_BASE_SIZE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ static inline int int_clamp(int value, int least, int most)
 {
     return int_max(least, int_min(value, most));
 }
-
-#endif

@@ -22,8 +22,7 @@
  * And where a system says the same in other words, which are no calls:
  *   - the assembler's name of a section (base/incbin.h), struct stat's of a time
  *     (base/mapping.c) and the header of locale_t (base/locale.h) on macOS. */
-#ifndef HEADLIGHT_BASE_SYSTEM_H
-#define HEADLIGHT_BASE_SYSTEM_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ void system_roam(pthread_t thread, const struct processors *processors, bool apa
 
 /* A hint: large pages cause a few hundred times fewer page faults. */
 void system_large_pages(void *block, size_t bytes);
-
-#endif

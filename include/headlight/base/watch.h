@@ -1,7 +1,6 @@
 /* watch.h: how something that takes long tells how far it is, and is told to end; and how long it
  * took. */
-#ifndef HEADLIGHT_BASE_WATCH_H
-#define HEADLIGHT_BASE_WATCH_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -31,5 +30,3 @@ static inline enum status watch_step(const struct watch *watch, size_t done, siz
         return STATUS_OK;
     return error_set(error, STATUS_CANCELLED, "cancelled after %zu of %zu", done, total);
 }
-
-#endif

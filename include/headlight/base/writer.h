@@ -1,6 +1,5 @@
 /* writer.h: writes output files atomically. */
-#ifndef HEADLIGHT_BASE_WRITER_H
-#define HEADLIGHT_BASE_WRITER_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -47,5 +46,3 @@ void writer_abort(struct writer *writer);
 /* Removes what open writers would leave behind. Unlike the others async-signal-safe;
  * for a handler that ends the program. */
 void writer_interrupted(void);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Drawing outside the grid is cut off, never an error. What there is no memory for isn't drawn, and
  * the canvas remembers the failure, as a stream does a failed write. */
-#ifndef HEADLIGHT_DRAW_CANVAS_H
-#define HEADLIGHT_DRAW_CANVAS_H
+#pragma once
 
 #include "headlight/base/error.h"
 #include "headlight/base/size.h"
@@ -267,5 +266,3 @@ int letters_columns(const char *text);
 /* Draws text whose letters all have shapes. Returns the columns used, with the gap behind it. */
 int letters_draw(struct canvas *canvas, int y, int x, int scale, struct style style,
                  const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* heat.h: numbers as colour. Bands are vectors, one stripe a dimension: positive and negative by
  * hue, magnitude by strength. Heat maps are a head's weights in dots. */
-#ifndef HEADLIGHT_DRAW_HEAT_H
-#define HEADLIGHT_DRAW_HEAT_H
+#pragma once
 
 #include "headlight/draw/canvas.h"
 #include "headlight/lens/edges.h"
@@ -64,5 +63,3 @@ void heat_keep(const struct heat *heat, const float *largest, struct canvas *can
 
 /* Colours one dot; the other one of its cell keeps its colour. */
 void heat_dot(struct canvas *canvas, int y, int x, struct ink ink);
-
-#endif

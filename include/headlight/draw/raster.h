@@ -6,8 +6,7 @@
  *     raster_free(raster);
  *
  * The same strokes give the same bytes on every processor. */
-#ifndef HEADLIGHT_DRAW_RASTER_H
-#define HEADLIGHT_DRAW_RASTER_H
+#pragma once
 
 #include "headlight/draw/theme.h"
 
@@ -38,5 +37,3 @@ void raster_free(struct raster *raster);
  * is drawn. */
 bool raster_strokes(struct raster *raster, struct area field, struct cell_size cell,
                     const struct stroke *strokes, size_t count, const struct theme *theme);
-
-#endif

@@ -1,7 +1,6 @@
 /* style.h: what a cell looks like, said by meaning. Drawing code names a role and a level; only the
  * theme (theme.h) knows colours. */
-#ifndef HEADLIGHT_DRAW_STYLE_H
-#define HEADLIGHT_DRAW_STYLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -111,5 +110,3 @@ static inline struct style style_marked(enum role ground)
     style.back = ink_full(ground);
     return style;
 }
-
-#endif

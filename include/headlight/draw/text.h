@@ -6,8 +6,7 @@
  *
  * No control character, escape sequence or direction mark ever comes out: they are shown as ^X or
  * \u{…}. utf8proc says what a code point is, wcwidth how wide it is (ncurses positions with it). */
-#ifndef HEADLIGHT_DRAW_TEXT_H
-#define HEADLIGHT_DRAW_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ size_t text_reach(const char *text, size_t at, int columns, bool ascii);
 /* Copies the text, made safe, into `buffer` (always NUL-terminated; cut at a glyph when too long).
  */
 void text_safe(const char *text, bool ascii, char *buffer, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* theme.h: the colours of the roles, for each depth of colour that a terminal may have. */
-#ifndef HEADLIGHT_DRAW_THEME_H
-#define HEADLIGHT_DRAW_THEME_H
+#pragma once
 
 #include "headlight/draw/canvas.h"
 
@@ -81,5 +80,3 @@ static inline uint8_t theme_index_of(const struct theme_indexes *indexes, struct
 
 /* One of the 16 ANSI colours; faint levels turn to grey. */
 uint8_t theme_ansi(const struct theme *theme, struct ink ink);
-
-#endif

@@ -26,8 +26,7 @@
  *
  * List: the lines that the head view draws, in words, "cat → sat 0.510", token by token, under a
  * heading. */
-#ifndef HEADLIGHT_EXPORT_EXPORT_H
-#define HEADLIGHT_EXPORT_EXPORT_H
+#pragma once
 
 #include "headlight/base/writer.h"
 #include "headlight/session/session.h"
@@ -216,5 +215,3 @@ void snapshot_write_between(FILE *stream, const char *before, const char *text, 
 /* A text, then an ink as #rrggbb. */
 void snapshot_write_color(FILE *stream, const char *before, const struct theme *theme,
                           struct ink ink);
-
-#endif

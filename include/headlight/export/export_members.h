@@ -4,8 +4,7 @@
  *     if (members_make(&sheet, &error) == STATUS_OK)
  *         members_write(&sheet);
  *     members_free(&sheet); */
-#ifndef HEADLIGHT_EXPORT_EXPORT_MEMBERS_H
-#define HEADLIGHT_EXPORT_EXPORT_MEMBERS_H
+#pragma once
 
 #include "headlight/export/export.h"
 #include "headlight/lens/answer_rows.h"
@@ -80,5 +79,3 @@ void export_write_matrix(struct json_writer *json, const char *name, const float
 /* The same of a layer's tensor by its name; of one that each head has, this head's matrix.
  */
 void export_write_tensor(const struct sheet *sheet, size_t layer, size_t head, const char *name);
-
-#endif

@@ -6,8 +6,7 @@
  *     page_add(&page, &output, NULL, &error);      of each text, or of a step with its panel
  *     page_write(&page, stream, &error);
  *     page_free(&page); */
-#ifndef HEADLIGHT_EXPORT_PAGE_H
-#define HEADLIGHT_EXPORT_PAGE_H
+#pragma once
 
 #include "headlight/export/export.h"
 #include "headlight/lesson/player.h"
@@ -71,5 +70,3 @@ enum status page_write_survey(const struct survey *survey, struct json_writer *j
 
 /* A JSON string as the screen shows it, invisible characters by their numbers. */
 void page_write_shown(FILE *stream, const char *text, size_t length);
-
-#endif

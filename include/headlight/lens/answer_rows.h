@@ -3,8 +3,7 @@
  *
  *     const struct answer_source source = {checkpoint, encoded, encoded->trace, .top = 5};
  *     answer_rows(&source, OUTPUT_COUNT, write_row, stream, &error); */
-#ifndef HEADLIGHT_LENS_ANSWER_ROWS_H
-#define HEADLIGHT_LENS_ANSWER_ROWS_H
+#pragma once
 
 #include "headlight/lens/answers.h"
 #include "headlight/lens/logit_lens.h"
@@ -61,5 +60,3 @@ enum status answer_rows(const struct answer_source *source, enum model_output ou
 
 /* "word": of the rows that an output says. */
 const char *answer_kind(enum model_output output);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Source: transformers' pipelines/{text_classification,token_classification,question_answering}.py
  * (4.48). */
-#ifndef HEADLIGHT_LENS_ANSWERS_H
-#define HEADLIGHT_LENS_ANSWERS_H
+#pragma once
 
 #include "headlight/lens/predict.h"
 #include "headlight/model/encoded.h"
@@ -161,5 +160,3 @@ enum status layer_answers_new(const struct checkpoint *checkpoint, const struct 
 
 /* Accepts NULL. */
 void layer_answers_free(struct layer_answers *answers);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * R is the number of attending tokens shown, C of attended ones. If nothing is hidden or merged,
  * they are the map's T and S. */
-#ifndef HEADLIGHT_LENS_ATTENTION_H
-#define HEADLIGHT_LENS_ATTENTION_H
+#pragma once
 
 #include "headlight/lens/map.h"
 
@@ -111,5 +110,3 @@ struct token_range attention_seen(const struct attention *attention, size_t laye
 
 /* The shown token for a token of the trace; SIZE_MAX if it is hidden. */
 size_t attention_shown(const struct attention *attention, enum side side, size_t token);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * A word of several pieces has their mean. Sums are in double precision. A cosine is NaN if it
  * is undefined: vectors of different sizes, a vector not recorded, or one of zeros. */
-#ifndef HEADLIGHT_LENS_COSINE_H
-#define HEADLIGHT_LENS_COSINE_H
+#pragma once
 
 #include "headlight/model/trace.h"
 
@@ -46,5 +45,3 @@ double cosine_of_last(const struct occurrence *a, const struct occurrence *b,
 
 /* The number of layers in the sum and the concatenation: four, or as many as both have. */
 size_t cosine_last_layers(const struct occurrence *a, const struct occurrence *b);
-
-#endif

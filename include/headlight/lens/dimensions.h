@@ -3,8 +3,7 @@
  *     score(q,k) = Σ_d q_d·k_d / √D        context_d = Σ_keys a·v_d        a = softmax(score)
  *
  * (Vaswani et al. 2017, section 3.2.1.) A recording may lack query and key, or value. */
-#ifndef HEADLIGHT_LENS_DIMENSIONS_H
-#define HEADLIGHT_LENS_DIMENSIONS_H
+#pragma once
 
 #include "headlight/model/trace.h"
 #include "headlight/tensor/matrix.h"
@@ -65,5 +64,3 @@ struct dimension {
 
 /* Sorts a vector's dimensions by magnitude, largest first, then by index. */
 void dimensions_rank(const float *values, size_t count, struct dimension *ranked);
-
-#endif

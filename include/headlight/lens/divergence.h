@@ -6,8 +6,7 @@
  *     if (divergence_measure(a, b, NULL, &divergence, &error) == STATUS_OK)
  *         … divergence->bits[layer * divergence->heads + head] …
  *     free(divergence); */
-#ifndef HEADLIGHT_LENS_DIVERGENCE_H
-#define HEADLIGHT_LENS_DIVERGENCE_H
+#pragma once
 
 #include "headlight/base/watch.h"
 #include "headlight/model/trace.h"
@@ -37,5 +36,3 @@ enum status divergence_measure(const struct trace *a, const struct trace *b,
 /* The mean cosine of some tokens' vectors after a layer. */
 double divergence_cosine(const struct divergence *divergence, size_t layer,
                          struct token_range tokens);
-
-#endif

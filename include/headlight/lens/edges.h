@@ -6,8 +6,7 @@
  *     struct edge_limits limits = {.weight = 50, .count = 1280};
  *     edges_select(&query, &limits, &list, &error);      the heaviest 1280 from 0.05 up
  *     free(list.edges); */
-#ifndef HEADLIGHT_LENS_EDGES_H
-#define HEADLIGHT_LENS_EDGES_H
+#pragma once
 
 #include "headlight/lens/attention.h"
 
@@ -100,5 +99,3 @@ struct pair_limits {
  * without those to later tokens. Free list->edges with free(). STATUS_MEMORY. */
 enum status pairs_select(const struct edge_query *query, const struct pair_limits *limits,
                          struct edge_list *list, struct error *error);
-
-#endif

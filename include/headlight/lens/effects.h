@@ -16,8 +16,7 @@
  * through Representation Erasure"; of pairs of them Tsang et al. 2018, "Detecting Statistical
  * Interactions from Neural Network Weights", 1. Here the measure is the log-probability of one
  * answer. */
-#ifndef HEADLIGHT_LENS_EFFECTS_H
-#define HEADLIGHT_LENS_EFFECTS_H
+#pragma once
 
 #include "headlight/lens/target.h"
 
@@ -128,5 +127,3 @@ const struct answer_change *before_after_at(const struct before_after *change, s
 enum status before_after_measure(const struct target_source *now,
                                  const struct target_source *before, const struct target *on,
                                  bool target, struct before_after **change, struct error *error);
-
-#endif

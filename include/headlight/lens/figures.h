@@ -3,8 +3,7 @@
  *
  *     struct figure_at at = {.trace = trace, .layer = 3, .head = 1, .from = {2, 3}, .to = {5, 6}};
  *     struct figure_value value = figure_ask(FIGURE_weight, &at); */
-#ifndef HEADLIGHT_LENS_FIGURES_H
-#define HEADLIGHT_LENS_FIGURES_H
+#pragma once
 
 #include "headlight/lens/effects.h"
 #include "headlight/lens/metrics.h"
@@ -106,5 +105,3 @@ struct figure_value figure_ask(enum figure figure, const struct figure_at *at);
 
 /* Prints a number in its form. */
 void figure_print(char *text, size_t size, enum figure_form form, double number);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * Source: Fan et al. 2018 (top-k), Holtzman et al. 2020 (top-p); transformers,
  * generation/logits_process.py. */
-#ifndef HEADLIGHT_LENS_GENERATE_H
-#define HEADLIGHT_LENS_GENERATE_H
+#pragma once
 
 #include "headlight/model/model.h"
 
@@ -61,5 +60,3 @@ enum status generate_beams(const struct model *decoder, const struct trace *enco
                            const struct interventions *changes, const struct beam_search *how,
                            const struct watch *watch, int32_t *ids, size_t *count,
                            struct error *error);
-
-#endif

@@ -11,8 +11,7 @@
  *     logit_lens_read(model, trace, &all, NULL, cells, &error);
  *     cells[layer * trace->tokens + token].best[0].id
  *     free(cells); */
-#ifndef HEADLIGHT_LENS_LOGIT_LENS_H
-#define HEADLIGHT_LENS_LOGIT_LENS_H
+#pragma once
 
 #include "headlight/lens/predict.h"
 
@@ -82,5 +81,3 @@ struct lens_questions {
 enum status logit_lens_answer(const struct model *model, const struct trace *trace,
                               struct lens_questions *questions, const struct watch *watch,
                               struct error *error);
-
-#endif

@@ -7,8 +7,7 @@
  *     if (map_new(&source, MAP_NORMS, NULL, &map, &error) == STATUS_OK)
  *         map->values[layer][(head * map->rows + from) * map->columns + to] …;
  *     free(map); */
-#ifndef HEADLIGHT_LENS_MAP_H
-#define HEADLIGHT_LENS_MAP_H
+#pragma once
 
 #include "headlight/model/model.h"
 
@@ -123,5 +122,3 @@ double map_cost(const struct trace *trace, enum map_kind kind);
  * Free with free(). */
 enum status map_new(const struct map_source *source, enum map_kind kind, const struct watch *watch,
                     struct map **map, struct error *error);
-
-#endif

@@ -8,8 +8,7 @@
  *     metrics_label(&metrics)      {"previous", …, 0.86}: what it mostly does on this text
  *
  * Two are not computed from one trace's weights: see effects.h and divergence.h. */
-#ifndef HEADLIGHT_LENS_METRICS_H
-#define HEADLIGHT_LENS_METRICS_H
+#pragma once
 
 #include "headlight/base/watch.h"
 #include "headlight/model/trace.h"
@@ -201,5 +200,3 @@ struct head_label metrics_label(const struct head_metrics *metrics);
  */
 bool opening_head(const struct trace *trace, const struct token_side sides[2], size_t *layer,
                   size_t *head);
-
-#endif

@@ -1,6 +1,5 @@
 /* predict.h: predictions of the model's pretraining heads. */
-#ifndef HEADLIGHT_LENS_PREDICT_H
-#define HEADLIGHT_LENS_PREDICT_H
+#pragma once
 
 #include "headlight/model/forward.h"
 
@@ -37,5 +36,3 @@ bool predict_pair(const struct trace *trace, float *probability);
 /* The probability that a token was replaced; only if there are rtd_logits.
  * Source: Clark et al. 2020, "ELECTRA". */
 float predict_replaced(const struct trace *trace, size_t token);
-
-#endif

@@ -6,8 +6,7 @@
  *     question.logprob                       of question.on, as the text is
  *     question_vary(&question, &variants, changes, &error);
  *     changes[i]                             what variant i makes of it */
-#ifndef HEADLIGHT_LENS_QUESTION_H
-#define HEADLIGHT_LENS_QUESTION_H
+#pragma once
 
 #include "headlight/lens/target.h"
 
@@ -46,5 +45,3 @@ enum status question_ask(struct question *question, struct error *error);
  * and as batch_run, target_ask and the variants' `change`. */
 enum status question_vary(const struct question *question, const struct variants *variants,
                           double *changes /* [count] */, struct error *error);
-
-#endif

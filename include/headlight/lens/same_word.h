@@ -2,8 +2,7 @@
  *
  * Words are compared by the spelling of their pieces, without the vocabulary's marks and ignoring
  * the case of ASCII letters, as two models can split the same word differently. */
-#ifndef HEADLIGHT_LENS_SAME_WORD_H
-#define HEADLIGHT_LENS_SAME_WORD_H
+#pragma once
 
 #include "headlight/model/side.h"
 
@@ -27,5 +26,3 @@ bool same_word_again(const struct token_side *side, struct token_range word,
  * both texts begin with, which are the same there, unless there is no other. */
 bool same_word_first(const struct token_side *a, const struct token_side *b, bool past,
                      struct token_range found[2]);
-
-#endif

@@ -1,7 +1,6 @@
 /* lens/sentence.h: how alike two sentences are, each read by itself, and which of their tokens make
  * them so. */
-#ifndef HEADLIGHT_LENS_SENTENCE_H
-#define HEADLIGHT_LENS_SENTENCE_H
+#pragma once
 
 #include "headlight/model/encoded.h"
 
@@ -30,5 +29,3 @@ size_t sentence_index(const struct encoding *pair, const struct encoding *alone,
 
 /* Accepts NULL. */
 void sentence_pair_free(struct sentence_pair *pair);
-
-#endif

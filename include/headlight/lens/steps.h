@@ -9,8 +9,7 @@
  *     steps->stage[STAGE_QUERY].numbers[5]
  *     steps_arithmetic(steps, STAGE_QUERY, 5, &arithmetic);      q[5] = Σ x[i]·W[5,i] + b
  *     free(steps); */
-#ifndef HEADLIGHT_LENS_STEPS_H
-#define HEADLIGHT_LENS_STEPS_H
+#pragma once
 
 #include "headlight/model/operations.h"
 
@@ -163,5 +162,3 @@ static inline double steps_with(const struct steps *steps, size_t i, double othe
     const enum stage with = steps->stage[steps->open].operation.with;
     return with == STAGE_NONE ? otherwise : steps->stage[with].numbers[i];
 }
-
-#endif

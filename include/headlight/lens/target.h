@@ -5,8 +5,7 @@
  *     struct target target = {target_output(model), token, .id = TARGET_LIKELIEST};
  *     struct target_source source = target_source_of(model, encoded, NULL);
  *     target_ask(&source, &target, &logprob, &error); */
-#ifndef HEADLIGHT_LENS_TARGET_H
-#define HEADLIGHT_LENS_TARGET_H
+#pragma once
 
 #include "headlight/model/encoded.h"
 
@@ -90,5 +89,3 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
  * STATUS_USAGE names what there is; STATUS_UNSUPPORTED: nothing that has a name. */
 enum status target_find(const struct checkpoint *checkpoint, const struct encoded *encoded,
                         const char *name, struct target *target, struct error *error);
-
-#endif

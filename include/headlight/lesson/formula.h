@@ -27,8 +27,7 @@
  *
  * Weights, probabilities and cosines have three decimals, or are "under 0.001"; scores, dots
  * and figures have two decimals. */
-#ifndef HEADLIGHT_LESSON_FORMULA_H
-#define HEADLIGHT_LESSON_FORMULA_H
+#pragma once
 
 #include "headlight/lens/figures.h"
 #include "headlight/session/session.h"
@@ -92,5 +91,3 @@ char *formula_fill(struct session *session, const char *text, enum formula_state
 
 /* Skips `keys` or a {formula} at `text`, else one byte. Braces within keys are keys. */
 const char *formula_skip(const char *text);
-
-#endif

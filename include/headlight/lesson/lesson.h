@@ -33,8 +33,7 @@
  * that begin with "Look:" or "Try:" are set apart, at most one of each per step, and so is
  * "Learnt:", which is shown once the last step is done. Emphasis is *text* in asterisks, keys are
  * in backquotes; titles and the opening sentence have neither of these, and no formulas. */
-#ifndef HEADLIGHT_LESSON_LESSON_H
-#define HEADLIGHT_LESSON_LESSON_H
+#pragma once
 
 #include "headlight/session/fields.h"
 
@@ -121,5 +120,3 @@ size_t lessons_find(const char *name);
 /* Opens a linked lesson, by name or number, or else a file. STATUS_USAGE if it is neither: the
  * message lists the names. Errors as lesson_read and file_read. */
 enum status lessons_open(const char *name, struct lesson **lesson, struct error *error);
-
-#endif

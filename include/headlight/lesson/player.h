@@ -14,8 +14,7 @@
  * What is shown follows from the step alone, except for the user's display settings: theme,
  * presentation, shade, numbers and thumbnails stay as they are unless the step sets them. A setting
  * that doesn't suit the model is left out, which the session's message says. */
-#ifndef HEADLIGHT_LESSON_PLAYER_H
-#define HEADLIGHT_LESSON_PLAYER_H
+#pragma once
 
 #include "headlight/lesson/formula.h"
 #include "headlight/lesson/lesson.h"
@@ -81,5 +80,3 @@ bool player_is_away(const struct player *player);
 
 /* Shows a step with everything it needs computed at once (request.h). */
 enum status player_show(struct player *player, size_t step, struct error *error);
-
-#endif

@@ -6,8 +6,7 @@
  * which is $XDG_STATE_HOME/headlight/lessons, or else ~/.local/state/headlight/lessons. The last
  * line of a lesson holds, but what is done stays done. Lines are only appended, so that programs
  * that run at once keep each other's. */
-#ifndef HEADLIGHT_LESSON_PROGRESS_H
-#define HEADLIGHT_LESSON_PROGRESS_H
+#pragma once
 
 #include "headlight/session/panel.h"
 
@@ -23,5 +22,3 @@ enum status progress_write(const struct panel_lesson *lesson, struct error *erro
 
 /* Whether the program runs for the first time: there was no file, and an empty one was made. */
 bool progress_first_time(void);
-
-#endif

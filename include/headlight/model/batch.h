@@ -8,8 +8,7 @@
  *
  * What is computed of a text are the same bits as in a pass of its own (forward.h); only a BLAS's
  * products may differ in the last bit, as its order of summation is its own. */
-#ifndef HEADLIGHT_MODEL_BATCH_H
-#define HEADLIGHT_MODEL_BATCH_H
+#pragma once
 
 #include "headlight/base/size.h"
 #include "headlight/model/forward.h"
@@ -71,5 +70,3 @@ enum status batch_run(struct batch *batch, const struct batch_text *texts, size_
                       struct error *error);
 
 void batch_free(struct batch *batch);
-
-#endif

@@ -1,7 +1,6 @@
 /* checkpoint.h: a model together with its tokenizer: from a folder in the hub's layout, or one
  * of those that are linked into the program. */
-#ifndef HEADLIGHT_MODEL_CHECKPOINT_H
-#define HEADLIGHT_MODEL_CHECKPOINT_H
+#pragma once
 
 #include "headlight/model/model.h"
 
@@ -32,5 +31,3 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *name, con
 
 /* Accepts a checkpoint that failed to open, or a zeroed one. */
 void checkpoint_close(struct checkpoint *checkpoint);
-
-#endif

@@ -1,7 +1,6 @@
 /* config.h: the numbers of config.json, which determine every shape of an encoder, and what its
  * family adds to them. */
-#ifndef HEADLIGHT_MODEL_CONFIG_H
-#define HEADLIGHT_MODEL_CONFIG_H
+#pragma once
 
 #include "headlight/base/file.h"
 #include "headlight/model/head_mask.h"
@@ -183,5 +182,3 @@ enum status config_read(const struct files *files, const char *family, struct co
 /* The fields that change the arithmetic of some family, by index; NULL past the last one. A family
  * that reads one honours it; any other refuses it by name, unless it says what is so without it. */
 const char *config_foreign_key(size_t index);
-
-#endif

@@ -1,6 +1,5 @@
 /* encoded.h: a text and what the model makes of it: its tokens and their trace. */
-#ifndef HEADLIGHT_MODEL_ENCODED_H
-#define HEADLIGHT_MODEL_ENCODED_H
+#pragma once
 
 #include "headlight/model/checkpoint.h"
 #include "headlight/model/forward.h"
@@ -192,5 +191,3 @@ const char *const *encoded_pieces(const struct encoded *encoded, enum side side)
 /* Writes the texts, or a side's pieces, as the items of a JSON list without its brackets. */
 void encoded_write_texts(FILE *stream, const struct encoded *encoded);
 void encoded_write_pieces(FILE *stream, const struct encoded *encoded, enum side side);
-
-#endif

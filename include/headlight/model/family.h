@@ -3,8 +3,7 @@
  * BERT's; the forward pass is one for all (forward_pass.c).
  *
  * Source: Hugging Face's modeling code of each family. */
-#ifndef HEADLIGHT_MODEL_FAMILY_H
-#define HEADLIGHT_MODEL_FAMILY_H
+#pragma once
 
 #include "headlight/model/config.h"
 #include "headlight/text/tokenizer.h"
@@ -177,5 +176,3 @@ extern const struct family family_bert, family_roberta, family_xlm_roberta, fami
     family_esm, family_eurobert, family_qwen2, family_qwen3, family_gemma2, family_gemma3,
     family_gemma3_nested, family_neox, family_bart, family_marian, family_t5, family_mt5,
     family_umt5, family_relatives[8];
-
-#endif

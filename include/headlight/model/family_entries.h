@@ -1,7 +1,6 @@
 /* family_entries.h: what a family_*.c is made of: readers of its configuration's fields, and macros
  * for its lists of tensors. */
-#ifndef HEADLIGHT_MODEL_FAMILY_ENTRIES_H
-#define HEADLIGHT_MODEL_FAMILY_ENTRIES_H
+#pragma once
 
 #include "headlight/model/weights.h"
 
@@ -163,5 +162,3 @@ void config_layers(const struct json_reader *in, struct config *config);
 
 /* Shared by several families. */
 extern const struct tensor_entry bert_words[6], roberta_words[6], roberta_classes[4], next_words[2];
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Source: Devlin et al. 2019, "BERT", and Vaswani et al. 2017, "Attention Is All You Need", with
  * the details (order of LayerNorm, exact GELU, biases) of Hugging Face's modeling_bert.py. */
-#ifndef HEADLIGHT_MODEL_FORWARD_H
-#define HEADLIGHT_MODEL_FORWARD_H
+#pragma once
 
 #include "headlight/model/model.h"
 #include "headlight/model/trace_new.h"
@@ -134,5 +133,3 @@ enum status forward_finish(const struct forward_task *task, const struct forward
  * no trace has room for, on overflow. */
 enum status forward_pass(const struct forward_task *task);
 size_t forward_scratch(const struct config *config, const struct trace_extent *extent);
-
-#endif

@@ -1,6 +1,5 @@
 /* head_mask.h: a set of heads of one layer as a bit mask: bit h is head h. */
-#ifndef HEADLIGHT_MODEL_HEAD_MASK_H
-#define HEADLIGHT_MODEL_HEAD_MASK_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -57,5 +56,3 @@ enum status head_mask_read(const char *list, size_t count, head_mask *mask, stru
 /* Writes such a list, cut to `size` bytes; HEAD_MASK_LIST hold any. */
 #define HEAD_MASK_LIST 256
 void head_mask_write(head_mask mask, size_t count, char *list, size_t size);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * CACHE is HF_HUB_CACHE, else HF_HOME/hub, else XDG_CACHE_HOME/huggingface/hub, else
  * HOME/.cache/huggingface/hub; a variable that is empty counts as unset. */
-#ifndef HEADLIGHT_MODEL_HUB_H
-#define HEADLIGHT_MODEL_HUB_H
+#pragma once
 
 #include "headlight/model/family.h"
 
@@ -59,5 +58,3 @@ struct hub_list {
 enum status hub_list(struct hub_list *list, struct error *error);
 
 void hub_list_free(struct hub_list *list);
-
-#endif

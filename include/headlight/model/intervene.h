@@ -5,8 +5,7 @@
  *     interventions_add_heads(changes.off, "off", "0.1,2.3", &stacks, &error)
  *     interventions_cut(&changes, (struct cut){.layer = 1, .head = 2, .from = 4, .to = 3}, &error)
  */
-#ifndef HEADLIGHT_MODEL_INTERVENE_H
-#define HEADLIGHT_MODEL_INTERVENE_H
+#pragma once
 
 #include "headlight/model/config.h"
 #include "headlight/model/site.h"
@@ -134,5 +133,3 @@ enum status interventions_cut(struct interventions *changes, struct cut cut, str
 /* Removes a token or a connection if it is there. */
 void interventions_unhide(struct interventions *changes, uint32_t token);
 void interventions_join(struct interventions *changes, struct cut cut);
-
-#endif

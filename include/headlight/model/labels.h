@@ -3,8 +3,7 @@
  *
  * Source: transformers' configuration_utils.py and pipelines/text_classification.py;
  * sentence-transformers' CrossEncoder.py. */
-#ifndef HEADLIGHT_MODEL_LABELS_H
-#define HEADLIGHT_MODEL_LABELS_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -45,5 +44,3 @@ enum status labels_read(const struct json_reader *in, struct labels *labels);
 enum status labels_number(struct labels *labels, size_t count, struct error *error);
 
 void labels_free(struct labels *labels);
-
-#endif

@@ -5,8 +5,7 @@
  *         …;
  *     model_free(model);
  */
-#ifndef HEADLIGHT_MODEL_MODEL_H
-#define HEADLIGHT_MODEL_MODEL_H
+#pragma once
 
 #include "headlight/base/bytes.h"
 #include "headlight/model/sentence.h"
@@ -44,5 +43,3 @@ void model_free(struct model *model);
 /* The SHA-256 of the bytes of config.json and of the weights' files in the order of their names, as
  * `cat config.json model.safetensors | sha256sum` has it. Takes a second for each 200 MB. */
 void model_digest(const struct model *model, char digest[SHA256_DIGITS + 1]);
-
-#endif

@@ -8,8 +8,7 @@
  *
  *     operations_of_layer(&network, layer, output, &operations);
  *     operations_find(&operations, STAGE_QUERY)   x·W_qᵀ + b, the trace's "query" */
-#ifndef HEADLIGHT_MODEL_OPERATIONS_H
-#define HEADLIGHT_MODEL_OPERATIONS_H
+#pragma once
 
 #include "headlight/model/model.h"
 
@@ -158,5 +157,3 @@ const struct operation *operations_find(const struct operations *operations, enu
 /* Multiply-adds of one forward pass over T tokens, of a decoder with S of its encoder, with the
  * logits of all words; UINT64_MAX on overflow. */
 uint64_t operations_cost(const struct config *config, size_t tokens, size_t attended);
-
-#endif

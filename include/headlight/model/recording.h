@@ -36,8 +36,7 @@
  *
  * Any other row of tokens is one sentence, so a file with more separators than these needs
  * segments. */
-#ifndef HEADLIGHT_MODEL_RECORDING_H
-#define HEADLIGHT_MODEL_RECORDING_H
+#pragma once
 
 #include "headlight/model/trace.h"
 
@@ -73,5 +72,3 @@ const struct recording *recording_beside(const struct recording *recording, enum
 
 /* Of all its sites. Accepts NULL. */
 void recording_close(struct recording *recording);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Source: Raffel et al. 2020 (T5, whose buckets MPNet uses), He et al. 2021 (DeBERTa), Su et al.
  * 2021 (rotary positions), with the rounding of Hugging Face's code. */
-#ifndef HEADLIGHT_MODEL_RELATION_H
-#define HEADLIGHT_MODEL_RELATION_H
+#pragma once
 
 #include "headlight/model/config.h"
 
@@ -27,5 +26,3 @@ float relation_angle(const struct config *config, bool local, size_t m, size_t t
  *
  *     sin(t/10000^(i/H)) for an even i,  cos(t/10000^((i-1)/H)) for an odd one */
 double relation_sinusoid(size_t t, size_t i, size_t H);
-
-#endif

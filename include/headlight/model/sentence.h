@@ -9,8 +9,7 @@
  *
  * Source: Reimers and Gurevych 2019, "Sentence-BERT"; sentence-transformers, models/Pooling.py,
  * models/Dense.py, models/Normalize.py, util/similarity.py. */
-#ifndef HEADLIGHT_MODEL_SENTENCE_H
-#define HEADLIGHT_MODEL_SENTENCE_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -111,5 +110,3 @@ double sentence_similarity(enum similarity function, const float *a, const float
 /* "cosine"; "Pooling"; and of all poolings "cls+max+mean". */
 extern const char *const similarity_names[SIMILARITY_COUNT], *const module_names[SENTENCE_MODULES];
 void sentence_pooling_name(const struct sentence_model *sentence, char *text, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* side.h: the two sides of attention. Attending tokens are on the left, attended ones on the
  * right; in self-attention both are the same tokens. */
-#ifndef HEADLIGHT_MODEL_SIDE_H
-#define HEADLIGHT_MODEL_SIDE_H
+#pragma once
 
 #include "headlight/text/words.h"
 
@@ -43,5 +42,3 @@ struct token_kinds {
     const size_t *words;    /* [S] the first token with the same word piece; NO_TOKEN if there is no
                                other, or it isn't a word; NULL: nothing repeats */
 };
-
-#endif

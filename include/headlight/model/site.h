@@ -2,8 +2,7 @@
  * encoder–decoder has three: in each stack that of a text to itself, and the decoder's to the
  * encoder. What is shown, recorded and measured is of a site, which knows what its two axes are
  * (trace.c). */
-#ifndef HEADLIGHT_MODEL_SITE_H
-#define HEADLIGHT_MODEL_SITE_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -42,5 +41,3 @@ extern const struct site_words {
  * with a message that begins with `before` and the name. */
 enum status site_defines(enum axes axes, enum axes here, const char *before, const char *name,
                          enum status status, struct error *error);
-
-#endif

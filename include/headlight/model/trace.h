@@ -16,8 +16,7 @@
  * elsewhere (trace_read.h) and has what its file has. Of a recording only the weights are sure to
  * be there: each other pointer may be NULL, in one layer and not in another, a size that no tensor
  * tells (D, H, V) is 0, and nothing may be written to. */
-#ifndef HEADLIGHT_MODEL_TRACE_H
-#define HEADLIGHT_MODEL_TRACE_H
+#pragma once
 
 #include "headlight/model/family.h"
 #include "headlight/model/intervene.h"
@@ -275,5 +274,3 @@ size_t trace_beside(const struct trace *trace, enum trace_name which);
 /* The size of an axis, and where the trace keeps it (not for "2"); 0: not known. */
 size_t trace_axis(const struct trace *trace, char axis);
 size_t *trace_axis_member(struct trace *trace, char axis);
-
-#endif

@@ -1,6 +1,5 @@
 /* trace_new.h: traces in memory: of one text, or the parts of a trace of several. */
-#ifndef HEADLIGHT_MODEL_TRACE_NEW_H
-#define HEADLIGHT_MODEL_TRACE_NEW_H
+#pragma once
 
 #include "headlight/model/trace.h"
 
@@ -61,5 +60,3 @@ struct trace_offset {
 /* A text's own trace, in the memory of that of all; it has its distances and an array [L] for its
  * layers already, and so has that of a decoder's other attention. */
 void trace_take_part(const struct trace *all, const struct trace_offset *at, struct trace *part);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * Numbers are F32, F16, BF16 or F64; ids and segments are I64 or I32. Every tensor may have a
  * leading axis of 1 (a batch of one). Tensors of other names are passed over. */
-#ifndef HEADLIGHT_MODEL_TRACE_READ_H
-#define HEADLIGHT_MODEL_TRACE_READ_H
+#pragma once
 
 #include "headlight/model/trace.h"
 
@@ -46,5 +45,3 @@ enum status trace_read(struct safetensors *file, enum site site, struct trace **
 
 /* Whether the file has attention of that site. */
 bool trace_read_has(const struct safetensors *file, enum site site);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * All lie in the checkpoint's memory: matrices as they are, but for copies of those that are stored
  * as [inputs,outputs], and vectors, a thousandth of it, as floats. All are immutable. */
-#ifndef HEADLIGHT_MODEL_WEIGHTS_H
-#define HEADLIGHT_MODEL_WEIGHTS_H
+#pragma once
 
 #include "headlight/model/trace.h"
 #include "headlight/tensor/matmul.h"
@@ -101,5 +100,3 @@ static inline enum model_output weights_words(const struct weights *weights)
 
 /* Accepts zeroed and half-bound weights. */
 void weights_free(struct weights *weights);
-
-#endif

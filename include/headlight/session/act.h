@@ -1,6 +1,5 @@
 /* act.h: carries out the actions of the table. */
-#ifndef HEADLIGHT_SESSION_ACT_H
-#define HEADLIGHT_SESSION_ACT_H
+#pragma once
 
 #include "headlight/session/fields.h"
 
@@ -102,5 +101,3 @@ unsigned generate_go(struct session *session);
 /* Sets the tokens behind a text that was opened and has none, by their ids, with commas between; on
  * failure it has none. STATUS_USAGE, and as session_open. */
 enum status generate_apply(struct session *session, const char *list, struct error *error);
-
-#endif

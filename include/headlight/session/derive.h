@@ -4,8 +4,7 @@
  * that the look needs is first made in a draft; then the draft replaces the data. Without memory
  * the draft is dropped, and look and data stay as they were. In an interactive session slow
  * things are left to a request (request.h). */
-#ifndef HEADLIGHT_SESSION_DERIVE_H
-#define HEADLIGHT_SESSION_DERIVE_H
+#pragma once
 
 #include "headlight/session/session.h"
 
@@ -218,5 +217,3 @@ enum model_output derive_output(const struct look *look, const struct data *data
 
 /* Frees what the data own. */
 void derive_end(struct data *data);
-
-#endif

@@ -1,6 +1,5 @@
 /* edit.h: edits the session's text in place: one or two lines, tokenised as they change. */
-#ifndef HEADLIGHT_SESSION_EDIT_H
-#define HEADLIGHT_SESSION_EDIT_H
+#pragma once
 
 #include "headlight/session/editor.h"
 #include "headlight/text/tokenizer.h"
@@ -53,5 +52,3 @@ const struct encoding *edit_encoding(const struct session *session);
 
 /* Ends editing without a message. Accepts a half-open or zeroed edit, and leaves it zeroed. */
 void edit_end(struct edit *edit);
-
-#endif

@@ -23,8 +23,7 @@
  *
  * Typing a word is one step, and so is deleting one letter by letter; any other edit is a step. The
  * last EDITOR_STEPS are kept. */
-#ifndef HEADLIGHT_SESSION_EDITOR_H
-#define HEADLIGHT_SESSION_EDITOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ enum editor_result editor_insert(struct editor *editor, const char *text, size_t
 /* Replaces the whole text, cleaned likewise, as one step. False, with nothing changed, if it is
  * too long or memory is short. */
 bool editor_set(struct editor *editor, const char *text);
-
-#endif

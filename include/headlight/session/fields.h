@@ -5,8 +5,7 @@
  *     const char *values[FIELD_COUNT] = {[FIELD_LAYER] = "3", [FIELD_CAUSAL] = "on"};
  *     fields_apply(&session, PART_NETWORK, values, &failed, &error);
  *     fields_apply(&session, PART_LOOK, values, &failed, &error); */
-#ifndef HEADLIGHT_SESSION_FIELDS_H
-#define HEADLIGHT_SESSION_FIELDS_H
+#pragma once
 
 #include "headlight/session/session.h"
 
@@ -362,5 +361,3 @@ bool value_number(const char *text, size_t limit, size_t *number);
 /* Finds a text among choices that end with NULL. STATUS_USAGE lists them. */
 enum status value_choice(const char *name, const char *const *choices, const char *text,
                          unsigned *choice, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* find.h: finding tokens by their names. */
-#ifndef HEADLIGHT_SESSION_FIND_H
-#define HEADLIGHT_SESSION_FIND_H
+#pragma once
 
 #include "headlight/session/act.h"
 
@@ -30,5 +29,3 @@ enum status find_check_list(const char *option, const char *list, struct error *
 
 /* The next item of *list, which advances past it; false at the end. */
 bool find_next_item(const char **list, struct find_item *item);
-
-#endif

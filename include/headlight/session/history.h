@@ -1,8 +1,7 @@
 /* history.h: the states that keys led through, and the way back. A state is what a pass is computed
  * of (texts, masks, changes of the network) and the look. Whatever fields.h doesn't mark as a
  * cursor makes a new one; cursors are found where they were when the state was left. */
-#ifndef HEADLIGHT_SESSION_HISTORY_H
-#define HEADLIGHT_SESSION_HISTORY_H
+#pragma once
 
 #include "headlight/session/session.h"
 
@@ -33,5 +32,3 @@ unsigned history_go(struct session *session, int step);
 
 /* Once the text of a state that was gone to is there, shows its look, cursors on its tokens. */
 void history_arrive(struct session *session);
-
-#endif

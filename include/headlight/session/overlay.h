@@ -4,8 +4,7 @@
  *     overlay_open(&session, OVERLAY_LESSONS);
  *     bits = overlay_key(&session, key);        while session.overlay.kind
  *     overlay_draw(&session, canvas, area); */
-#ifndef HEADLIGHT_SESSION_OVERLAY_H
-#define HEADLIGHT_SESSION_OVERLAY_H
+#pragma once
 
 #include "headlight/session/session.h"
 
@@ -93,5 +92,3 @@ char *command_line(const struct session *session);
 
 /* Draws it. */
 void command_draw(const struct session *session, struct canvas *canvas, struct area area);
-
-#endif

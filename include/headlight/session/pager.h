@@ -1,7 +1,6 @@
 /* pager.h: the texts of a file, one of which is shown: from one to the next; and in a text from one
  * token that has what is looked for to the next. */
-#ifndef HEADLIGHT_SESSION_PAGER_H
-#define HEADLIGHT_SESSION_PAGER_H
+#pragma once
 
 #include "headlight/session/session.h"
 
@@ -41,5 +40,3 @@ void pager_arrive(struct session *session);
 /* "12 of 2,001 · sent_id", or of a recording its side; false, with nothing written, where another
  * text is shown. */
 bool pager_describe(const struct session *session, char *text, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* panel.h: a lesson below the picture: the step's text, what to try, and how to go on. A teacher
  * (lesson/player.h) leads through it: it handles the lesson's keys, and is notified of what is
  * shown. */
-#ifndef HEADLIGHT_SESSION_PANEL_H
-#define HEADLIGHT_SESSION_PANEL_H
+#pragma once
 
 #include "headlight/session/session.h"
 
@@ -72,5 +71,3 @@ int panel_rows(const struct session *session, struct area area, bool ascii);
 
 /* Draws it there. */
 void panel_draw(const struct session *session, struct canvas *canvas, struct area area);
-
-#endif

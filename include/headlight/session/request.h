@@ -7,8 +7,7 @@
  *     … when it succeeded:
  *     request_take(session, &request, milliseconds, &error);
  *     … or in a script: request_settle(session, &error); */
-#ifndef HEADLIGHT_SESSION_REQUEST_H
-#define HEADLIGHT_SESSION_REQUEST_H
+#pragma once
 
 #include "headlight/session/derive.h"
 
@@ -63,5 +62,3 @@ enum status request_rest(struct session *session, struct error *error);
  * STATUS_UNSUPPORTED or STATUS_MISMATCH where it or a figure can't be compared with another model;
  * STATUS_USAGE where a mean of it was asked for. */
 enum status request_check(const struct session *session, struct error *error);
-
-#endif

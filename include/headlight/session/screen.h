@@ -1,7 +1,6 @@
 /* screen.h: the whole screen, and its parts: bar of views, bar of heads, the view, input lines,
  * the footer, the help. */
-#ifndef HEADLIGHT_SESSION_SCREEN_H
-#define HEADLIGHT_SESSION_SCREEN_H
+#pragma once
 
 #include "headlight/session/session.h"
 
@@ -64,5 +63,3 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y);
 
 /* What a newcomer may want. */
 void prompt_draw_offer(const struct session *session, struct canvas *canvas, int y);
-
-#endif

@@ -7,8 +7,7 @@
  *     session_act(&session, ACTION_LAYER_NEXT, 0);      (act.h)
  *     screen_draw(&session, canvas, &error);
  *     session_end(&session); */
-#ifndef HEADLIGHT_SESSION_SESSION_H
-#define HEADLIGHT_SESSION_SESSION_H
+#pragma once
 
 #include "headlight/draw/theme.h"
 #include "headlight/lens/generate.h"
@@ -276,5 +275,3 @@ struct scene session_scene(const struct session *session);
 /* The same as drawn: with the token under the mouse if none is selected, and with root shade at
  * least for the lines of a mean, whose weights are small. */
 struct scene session_picture(const struct session *session);
-
-#endif

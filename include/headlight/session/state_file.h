@@ -13,8 +13,7 @@
  * texts and changes. Settings have the names and values of the command line's options (fields.h),
  * as strings; numbers, true and false are accepted as well. Changes of the network are true, false,
  * strings or null. */
-#ifndef HEADLIGHT_SESSION_STATE_FILE_H
-#define HEADLIGHT_SESSION_STATE_FILE_H
+#pragma once
 
 #include "headlight/session/fields.h"
 
@@ -57,5 +56,3 @@ void state_file_write_network(FILE *stream, const struct session *session);
 /* Writes it to the session's state_path or, without one, to headlight-N.json in the working
  * folder; the session's message says where, or why not. */
 void state_file_save(struct session *session);
-
-#endif

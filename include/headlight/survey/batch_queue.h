@@ -1,6 +1,5 @@
 /* batch_queue.h: texts that wait until they are enough for a pass together (batch.h). */
-#ifndef HEADLIGHT_SURVEY_BATCH_QUEUE_H
-#define HEADLIGHT_SURVEY_BATCH_QUEUE_H
+#pragma once
 
 #include "headlight/model/batch.h"
 
@@ -28,5 +27,3 @@ enum status queue_run(struct batch_queue *queue, struct error *error);
 
 /* Forgets them. */
 void queue_free(struct batch_queue *queue);
-
-#endif

@@ -5,8 +5,7 @@
  *     printf("%.2f ±%.2f of %lld", mean.value, mean.half, (long long)mean.of);
  *
  * Nothing here is known of a text: intervals take whole texts for what was drawn by chance. */
-#ifndef HEADLIGHT_SURVEY_EVIDENCE_H
-#define HEADLIGHT_SURVEY_EVIDENCE_H
+#pragma once
 
 #include "headlight/lens/metrics.h"
 #include "headlight/survey/survey.h"
@@ -171,5 +170,3 @@ char *evidence_texts(const char *words, char **second);
 
 /* Which tenth of the weight an example is of, 0 … 9. */
 size_t evidence_tenth(const struct survey_example *example);
-
-#endif

@@ -6,8 +6,7 @@
  *     gather_end(gather, &error);                      those that still wait
  *     gather_free(gather);
  *     survey_prune(survey); */
-#ifndef HEADLIGHT_SURVEY_GATHER_H
-#define HEADLIGHT_SURVEY_GATHER_H
+#pragma once
 
 #include "headlight/model/encoded.h"
 #include "headlight/survey/survey.h"
@@ -93,5 +92,3 @@ enum status gather_more(const struct gather_source *source, const struct watch *
  * there is none (NULL) the first bit is left, to be one; what belongs to another place or network
  * is only freed. After an error all is as it was. STATUS_MEMORY. */
 enum status gather_join(struct survey *survey, struct survey **more, struct error *error);
-
-#endif

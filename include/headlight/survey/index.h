@@ -10,8 +10,7 @@
  *     layer.N     F16 [T,H]  the output of layer N,
  *     head.N.A    F16 [T,D]  what head A brought from others (weights·values, exBERT's context),
  *                            each divided by its length: a cosine is one product */
-#ifndef HEADLIGHT_SURVEY_INDEX_H
-#define HEADLIGHT_SURVEY_INDEX_H
+#pragma once
 
 #include "headlight/model/checkpoint.h"
 #include "headlight/survey/survey.h"
@@ -171,5 +170,3 @@ void found_free(struct found *found);
 
 /* 1/|vector|; 0 of one without length. */
 double index_scale(const float *vector, size_t width);
-
-#endif

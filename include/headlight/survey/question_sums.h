@@ -12,8 +12,7 @@
  * the token of a tag, is chosen by the hash of the id, among the words that are one piece. What is
  * right the text may say (answer, label, tags); of a word that was masked it is that word; else it
  * is what the model finds likeliest. */
-#ifndef HEADLIGHT_SURVEY_QUESTION_SUMS_H
-#define HEADLIGHT_SURVEY_QUESTION_SUMS_H
+#pragma once
 
 #include "headlight/lens/divergence.h"
 #include "headlight/lens/effects.h"
@@ -53,5 +52,3 @@ enum status question_sums_measure(const struct question_plan *plan, const struct
 void question_sums_add(struct survey *survey, const struct question_sums *sums);
 
 void question_sums_free(struct question_sums *sums);
-
-#endif

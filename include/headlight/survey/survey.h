@@ -17,8 +17,7 @@
  * the file gives, else what blanks separate; those of a second text follow the first's.
  *
  * Weights that are no numbers, or negative, count as 0. */
-#ifndef HEADLIGHT_SURVEY_SURVEY_H
-#define HEADLIGHT_SURVEY_SURVEY_H
+#pragma once
 
 #include "headlight/model/trace.h"
 #include "headlight/survey/texts.h"
@@ -417,5 +416,3 @@ enum status survey_merge(struct survey *survey, const struct survey *other, stru
 
 /* Likewise those of further texts of the same shard. Without memory no number is changed. */
 enum status survey_append(struct survey *survey, const struct survey *other, struct error *error);
-
-#endif

@@ -14,8 +14,7 @@
  *     KIND.heads   I64 [n,L,A,M]   those of each head; without rows or numbers there is no array
  *     examples     I64 [L,A,38,4]  weight, index of the text among those rows, from, to
  *     names        U8              of each row the three names of its key, each with a NUL */
-#ifndef HEADLIGHT_SURVEY_SURVEY_FILE_H
-#define HEADLIGHT_SURVEY_SURVEY_FILE_H
+#pragma once
 
 #include "headlight/survey/evidence.h"
 
@@ -58,5 +57,3 @@ void survey_write_csv(const void *survey, FILE *stream);
 
 /* One of them; `stream` is a FILE *. */
 void survey_write_csv_row(void *stream, const struct evidence_row *row);
-
-#endif

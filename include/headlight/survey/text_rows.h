@@ -1,7 +1,6 @@
 /* text_rows.h: a text on its way into a survey: what survey_prepare finds and survey_add_head
  * reads. */
-#ifndef HEADLIGHT_SURVEY_TEXT_ROWS_H
-#define HEADLIGHT_SURVEY_TEXT_ROWS_H
+#pragma once
 
 #include "headlight/survey/survey.h"
 
@@ -77,5 +76,3 @@ void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t 
 
 /* How many tokens a figure is of. */
 size_t survey_rows_of(const struct text_rows *rows, enum survey_figure figure);
-
-#endif

@@ -21,8 +21,7 @@
  * text; but a list of JSON and the words of CoNLL-2003 are refused. Lines may end in CRLF, a byte
  * order mark may stand in front. Lines of nothing but blanks and tabs part sentences, and are
  * otherwise passed over. Bytes that aren't UTF-8 become U+FFFD; NULs are left out. */
-#ifndef HEADLIGHT_SURVEY_TEXTS_H
-#define HEADLIGHT_SURVEY_TEXTS_H
+#pragma once
 
 #include "headlight/text/encoding.h"
 
@@ -128,5 +127,3 @@ uint64_t corpus_hash(const char *id, size_t length, uint64_t seed);
 
 /* Whether nothing but blanks, tabs and line ends stands there. */
 bool texts_is_blank(const char *bytes, size_t length);
-
-#endif

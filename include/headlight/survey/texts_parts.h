@@ -1,6 +1,5 @@
 /* texts_parts.h: what texts.c and the readers of its formats share. */
-#ifndef HEADLIGHT_SURVEY_TEXTS_PARTS_H
-#define HEADLIGHT_SURVEY_TEXTS_PARTS_H
+#pragma once
 
 #include "headlight/base/json.h"
 #include "headlight/survey/texts.h"
@@ -70,5 +69,3 @@ void texts_clear(struct texts_made *made);
 
 /* And no further one. */
 void texts_free(struct texts_made *made);
-
-#endif

@@ -1,7 +1,6 @@
 /* kernels.h: the innermost loops, written once (src/tensor/kernels_loops.h) and compiled for
  * each kind of processor; the best ones that this machine can run are chosen on first use. */
-#ifndef HEADLIGHT_TENSOR_KERNELS_H
-#define HEADLIGHT_TENSOR_KERNELS_H
+#pragma once
 
 #include "headlight/tensor/safetensors.h"
 
@@ -131,5 +130,3 @@ void activation_apply(enum activation activation, float *x, size_t count);
 
 /* Of one number, in double precision. */
 double activation_of(enum activation activation, double x);
-
-#endif

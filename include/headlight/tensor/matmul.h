@@ -6,8 +6,7 @@
  *
  * The order in which numbers are added depends neither on the processor nor on how many threads
  * there are (kernels.h), only on whether the tokens lie in runs: those of short texts do. */
-#ifndef HEADLIGHT_TENSOR_MATMUL_H
-#define HEADLIGHT_TENSOR_MATMUL_H
+#pragma once
 
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/matrix.h"
@@ -43,5 +42,3 @@ void matmul_packed(const float *rows, size_t row_stride, size_t count, const str
 void matmul_columns(const float *rows, size_t row_stride, size_t count, size_t inputs,
                     const float *columns, size_t column_stride, size_t width, float *out,
                     size_t out_stride);
-
-#endif

@@ -1,7 +1,6 @@
 /* matrix.h: numbers of a checkpoint, used in place and in their type there. Nothing is converted
  * before it is needed, and nothing is stored twice. */
-#ifndef HEADLIGHT_TENSOR_MATRIX_H
-#define HEADLIGHT_TENSOR_MATRIX_H
+#pragma once
 
 #include "headlight/tensor/safetensors.h"
 
@@ -46,5 +45,3 @@ void widen_bf16(const unsigned char *halves, size_t count, float *numbers);
 
 /* To the nearest 16-bit number, of two the even one; infinite where it is too large. */
 void narrow_f16(const float *numbers, size_t count, unsigned char *halves);
-
-#endif

@@ -1,7 +1,6 @@
 /* pack.h: tokens arranged so that a processor's vector holds one number of several tokens: the
  * layout that tiles read (see kernels.h). */
-#ifndef HEADLIGHT_TENSOR_PACK_H
-#define HEADLIGHT_TENSOR_PACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ float *pack_at(const struct packed *packed, size_t panel, size_t input);
 /* to[c·to_stride + r] = from[r·from_stride + c] for rows r and columns c. The two don't overlap. */
 void transpose(const float *from, size_t from_stride, size_t rows, size_t columns, float *to,
                size_t to_stride);
-
-#endif

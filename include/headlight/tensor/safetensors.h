@@ -13,8 +13,7 @@
  *
  * The header's member "__metadata__", if there is one, holds strings under names of any kind.
  */
-#ifndef HEADLIGHT_TENSOR_SAFETENSORS_H
-#define HEADLIGHT_TENSOR_SAFETENSORS_H
+#pragma once
 
 #include "headlight/base/format.h"
 #include "headlight/base/mapping.h"
@@ -120,5 +119,3 @@ void safetensors_add_tensor(struct safetensors_header *header, const char *name,
 /* Writes it with its length, so that the data begin at a multiple of 8 bytes; or, with a `stream`
  * of NULL, only frees it. STATUS_MEMORY when something is missing in it. */
 enum status safetensors_end(struct safetensors_header *header, FILE *stream, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* store.h: the tensors of a checkpoint as one name space, whether they lie in one file, in several
  * shards or in memory. */
-#ifndef HEADLIGHT_TENSOR_STORE_H
-#define HEADLIGHT_TENSOR_STORE_H
+#pragma once
 
 #include "headlight/base/file.h"
 #include "headlight/base/watch.h"
@@ -35,5 +34,3 @@ const struct tensor *store_at(const struct store *store, size_t index);
 
 /* mapping_check of all its files. */
 enum status store_check(const struct store *store, enum status status, struct error *error);
-
-#endif

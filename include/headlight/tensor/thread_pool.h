@@ -13,8 +13,7 @@
  *
  * There is one pool in a process. Its threads are started when they are first wanted, sleep between
  * two pieces of work and block all signals. */
-#ifndef HEADLIGHT_TENSOR_THREAD_POOL_H
-#define HEADLIGHT_TENSOR_THREAD_POOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -53,5 +52,3 @@ size_t pool_claim(const struct pool_thread *thread);
 
 /* Returns when all threads have called it; units count from 0 again. */
 void pool_barrier(const struct pool_thread *thread);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * An answer may come late: from far away, from behind a multiplexer. ask_parse tells it from keys,
  * so that whoever reads keys by then takes it out. */
-#ifndef HEADLIGHT_TERMINAL_ASK_H
-#define HEADLIGHT_TERMINAL_ASK_H
+#pragma once
 
 #include "headlight/draw/theme.h"
 
@@ -85,5 +84,3 @@ void ask_end(struct asked *asked);
 
 /* Waits for answers that nobody awaits any more: they would be the next program's input. */
 void ask_drain(struct asked *asked, double milliseconds);
-
-#endif

@@ -1,6 +1,5 @@
 /* curses.h: a canvas on a terminal, and keys from it. Only curses*.c know ncurses. */
-#ifndef HEADLIGHT_TERMINAL_CURSES_H
-#define HEADLIGHT_TERMINAL_CURSES_H
+#pragma once
 
 #include "headlight/terminal/ask.h"
 
@@ -110,5 +109,3 @@ bool curses_has_typed(const struct curses *curses);
  * (ask.h) are no keys: they are noted. Where the program was asked to stop (restore.h), it stops
  * here first, with the terminal given back meanwhile. */
 struct curses_input curses_read(struct curses *curses);
-
-#endif

@@ -1,8 +1,7 @@
 /* curses_parts.h: what the files that know ncurses (curses*.c) share: the terminal, the reader of
  * its keys, and an entry of terminfo that has direct colour and the 256 colours, and sends a colour
  * only where it changes. */
-#ifndef HEADLIGHT_TERMINAL_CURSES_PARTS_H
-#define HEADLIGHT_TERMINAL_CURSES_PARTS_H
+#pragma once
 
 #include "headlight/base/locale.h"
 #include "headlight/terminal/curses.h"
@@ -96,5 +95,3 @@ struct curses {
 
 /* Past stdio, which would send it after the frame. */
 void curses_write(const struct curses *curses, const char *text);
-
-#endif

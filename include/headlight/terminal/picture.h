@@ -6,8 +6,7 @@
  *     … write the cells, those of the field without its strokes …
  *     restore_write(fd, picture_bytes(&picture));
  *     picture_close(&picture); */
-#ifndef HEADLIGHT_TERMINAL_PICTURE_H
-#define HEADLIGHT_TERMINAL_PICTURE_H
+#pragma once
 
 #include "headlight/terminal/ask.h"
 #include "headlight/terminal/pixels.h"
@@ -53,5 +52,3 @@ void picture_remove(struct picture *picture);
 /* What has to be written after the cells for all that; returned once, and valid until the next
  * call. */
 const char *picture_bytes(struct picture *picture);
-
-#endif

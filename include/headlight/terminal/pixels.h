@@ -7,8 +7,7 @@
  *
  * A picture is sent after the cells: text that comes later cuts a sixel picture, and lies below one
  * of kitty's. The cursor and its attributes stay as they were. */
-#ifndef HEADLIGHT_TERMINAL_PIXELS_H
-#define HEADLIGHT_TERMINAL_PIXELS_H
+#pragma once
 
 #include "headlight/draw/raster.h"
 
@@ -56,5 +55,3 @@ const char *pixels_ask_shared(void);
  * painted, so that the picture replaces what was there. It must end above the last line, or the
  * screen scrolls. To be freed; NULL without memory. */
 char *pixels_sixel(const struct raster *raster, int y, int x);
-
-#endif

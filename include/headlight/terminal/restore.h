@@ -10,8 +10,7 @@
  * exit status 1. A terminal that takes nothing (Ctrl-S, a reader that is stuck) holds up neither.
  * Only KILL leaves the terminal as it is, and two real-time signals (32 and 33 on Linux) that the C
  * library keeps. */
-#ifndef HEADLIGHT_TERMINAL_RESTORE_H
-#define HEADLIGHT_TERMINAL_RESTORE_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ void restore_raise(int number);
  * without a name, and comes out when it is released, or at a crash. */
 void restore_hold_stderr(void);
 void restore_release_stderr(void);
-
-#endif

@@ -2,8 +2,7 @@
  * stands between leave in the environment. The rest they say themselves (ask.h), or terminfo does.
  *
  *     if (terminal_traits(NULL) & TERMINAL_SEXTANTS) … */
-#ifndef HEADLIGHT_TERMINAL_TERMINALS_H
-#define HEADLIGHT_TERMINAL_TERMINALS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ unsigned terminal_traits(const char *term);
 
 /* The trait 1 << bit in words, as --version has it; NULL past the last one. */
 const char *terminal_trait_text(unsigned bit);
-
-#endif

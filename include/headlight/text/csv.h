@@ -1,6 +1,5 @@
 /* csv.h: the one way in which a text becomes a field of CSV. */
-#ifndef HEADLIGHT_TEXT_CSV_H
-#define HEADLIGHT_TEXT_CSV_H
+#pragma once
 
 #include "headlight/base/json.h"
 
@@ -11,5 +10,3 @@ void csv_write_field(FILE *stream, const char *text);
 
 /* Each object is a line of its members' values. */
 struct json_writer csv_writer(FILE *stream);
-
-#endif

@@ -1,7 +1,6 @@
 /* encoding.h: what goes through a tokenizer: a text, its code points with the bytes that each came
  * from, and its tokens. */
-#ifndef HEADLIGHT_TEXT_ENCODING_H
-#define HEADLIGHT_TEXT_ENCODING_H
+#pragma once
 
 #include "headlight/base/error.h"
 
@@ -122,5 +121,3 @@ void encoding_add(struct encoding_builder *builder, struct token token);
  * {0} again, also after STATUS_MEMORY, which frees what was built. */
 enum status encoding_finish(struct encoding_builder *builder, struct encoding **encoding,
                             struct error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * A grapheme is what a reader sees as one character: a letter with its accents, a flag, emoji
  * joined into a family (extended grapheme clusters, Unicode Standard Annex 29, from utf8proc).
  * Texts are valid UTF-8; offsets count bytes and lie between graphemes unless stated otherwise. */
-#ifndef HEADLIGHT_TEXT_GRAPHEME_H
-#define HEADLIGHT_TEXT_GRAPHEME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ size_t word_start(const char *text, size_t at);
 
 /* The same start for words that are runs of anything but white space, as Ctrl-W deletes them. */
 size_t unspaced_start(const char *text, size_t at);
-
-#endif

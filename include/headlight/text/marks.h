@@ -8,8 +8,7 @@
  * A mark has its second in the same line; one without stands for itself. An asterisk begins
  * emphasis before a letter and ends it behind one, so that the one of "2 * 3" stands for itself.
  * What is among keys, asterisks and braces too, is keys. */
-#ifndef HEADLIGHT_TEXT_MARKS_H
-#define HEADLIGHT_TEXT_MARKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ const char *marks_keys_end(const char *mark);
  * other byte, end it. */
 bool marks_can_begin(const char *mark);
 bool marks_can_end(const char *mark);
-
-#endif

@@ -5,8 +5,7 @@
  * lower the case.
  *
  * Source: Hugging Face tokenizers, normalizers/. */
-#ifndef HEADLIGHT_TEXT_NORMALISER_H
-#define HEADLIGHT_TEXT_NORMALISER_H
+#pragma once
 
 #include "headlight/text/encoding.h"
 
@@ -91,5 +90,3 @@ enum status charsmap_new(const char *bytes, size_t length, const char *name,
  * it replaces. */
 void charsmap_apply(const struct normal_step *step, const struct points *points,
                     struct points *out);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Each model appends the tokens of one word to a builder. A token's span covers the source bytes of
  * the code points that it has a part of. */
-#ifndef HEADLIGHT_TEXT_PIECES_H
-#define HEADLIGHT_TEXT_PIECES_H
+#pragma once
 
 #include "headlight/text/encoding.h"
 
@@ -142,5 +141,3 @@ enum status unigram_new(const struct vocabulary *vocabulary, const double *score
  * what it finds are those of `names`, which may lack a piece, then it is `unknown`. */
 void unigram_encode(const struct unigram *unigram, const struct vocabulary *names, int32_t unknown,
                     const struct points *word, struct encoding_builder *builder);
-
-#endif

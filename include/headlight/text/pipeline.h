@@ -10,8 +10,7 @@
  * Source: Hugging Face tokenizers, tokenizer/mod.rs and added_vocabulary.rs. tokenizer_json.c fills
  * it from a tokenizer.json, or from what tokenizer_files.c makes of the files that were there
  * before. */
-#ifndef HEADLIGHT_TEXT_PIPELINE_H
-#define HEADLIGHT_TEXT_PIPELINE_H
+#pragma once
 
 #include "headlight/text/pieces.h"
 #include "headlight/text/tokenizer.h"
@@ -209,5 +208,3 @@ size_t label_length(const struct tokenizer *tokenizer, const char *piece);
  * of an added token. `name` is the file's, for messages. */
 enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const char *name,
                             struct error *error);
-
-#endif

@@ -15,8 +15,7 @@
  * become [UNK]. One difference goes the other way: the ideographs U+2B820 to U+2B91F, with which
  * Extension E begins, are words of their own as in Google's code and in the slow implementation;
  * in the fast one's table Extension E begins at U+2B920. */
-#ifndef HEADLIGHT_TEXT_TOKENIZER_H
-#define HEADLIGHT_TEXT_TOKENIZER_H
+#pragma once
 
 #include "headlight/base/file.h"
 #include "headlight/text/normaliser.h"
@@ -177,5 +176,3 @@ char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *word
 /* The same of ids, without the special ones and those that no token has. */
 char *tokenizer_decode(const struct tokenizer *tokenizer, const int32_t *ids, size_t count,
                        bool more, struct error *error);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A function that takes a reader returns whether it went well; when it is false, the reader's error
  * says why. */
-#ifndef HEADLIGHT_TEXT_TOKENIZER_READER_H
-#define HEADLIGHT_TEXT_TOKENIZER_READER_H
+#pragma once
 
 #include "headlight/text/pipeline.h"
 
@@ -117,5 +116,3 @@ enum piece_type { TYPE_NORMAL = 1, TYPE_UNKNOWN, TYPE_USER_DEFINED = 4, TYPE_BYT
  * UTF-8 and the scores finite, vocabulary_of and unigram_new check. */
 bool reader_sentencepiece(const struct json_reader *in, struct text file,
                           struct sentencepiece *model);
-
-#endif

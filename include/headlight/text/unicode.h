@@ -2,8 +2,7 @@
  *
  * The tables are utf8proc's. The classes, made up of its categories, are those of the reference
  * implementation: Hugging Face tokenizers, normalizers/bert.rs and pre_tokenizers/bert.rs. */
-#ifndef HEADLIGHT_TEXT_UNICODE_H
-#define HEADLIGHT_TEXT_UNICODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ int32_t unicode_compose(int32_t first, int32_t second);
 /* The lower case of one code point regardless of context: capital sigma gives σ at the end of a
  * word too, as in the reference. Returns how many code points: 2 for İ, else 1. */
 size_t unicode_lower(int32_t code, int32_t out[UNICODE_LOWERED]);
-
-#endif

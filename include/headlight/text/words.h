@@ -1,6 +1,5 @@
 /* words.h: which word pieces make up a word, judged by the pieces themselves. */
-#ifndef HEADLIGHT_TEXT_WORDS_H
-#define HEADLIGHT_TEXT_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool words_is_separator(const char *label);
 /* Whether it says which word stands there: none of these, nor [MASK], [UNK], <mask>, <unk>,
  * WORDS_REST. */
 bool words_is_known(const char *label);
-
-#endif

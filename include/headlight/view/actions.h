@@ -3,8 +3,7 @@
  * the user's own come before those of the table.
  *
  * Keys are written as people name them: a character, or Up, Enter, Tab, Ctrl-L, Alt-b, 0-9. */
-#ifndef HEADLIGHT_VIEW_ACTIONS_H
-#define HEADLIGHT_VIEW_ACTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -217,5 +216,3 @@ int action_steps(enum action action);
 
 /* The action bound to a key; *digit is the digit typed for ACTION_HEAD_DIGIT. False: unbound. */
 bool action_of_key(const struct bindings *bindings, uint32_t key, enum action *action, int *digit);
-
-#endif

@@ -1,8 +1,7 @@
 /* answers.h: the view of what the model says. For each of the things that a model can say (look.h)
  * there is a view, which has no name to be chosen by: the answers view is the one that is called
  * for. */
-#ifndef HEADLIGHT_VIEW_ANSWERS_H
-#define HEADLIGHT_VIEW_ANSWERS_H
+#pragma once
 
 #include "headlight/view/views.h"
 
@@ -33,5 +32,3 @@ const char *similarity_name(const struct scene *scene);
 /* Words, tags, and whether words were replaced; classes; spans; vectors of sentences; and of an
  * encoder, which says nothing itself, what its decoder says. */
 extern const struct view words_view, classes_view, span_view, similarity_view, source_view;
-
-#endif

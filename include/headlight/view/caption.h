@@ -1,7 +1,6 @@
 /* caption.h: the line of numbers below a view, piece by piece: "flies → like   0.447   layer 2
  * head 3". */
-#ifndef HEADLIGHT_VIEW_CAPTION_H
-#define HEADLIGHT_VIEW_CAPTION_H
+#pragma once
 
 #include "headlight/view/scene.h"
 
@@ -46,5 +45,3 @@ int caption_place_columns(const struct scene *scene);
 
 /* Why there is no edge. */
 void caption_nothing(const struct scene *scene, struct pen *pen);
-
-#endif

@@ -1,7 +1,6 @@
 /* compare.h: the compare view, for its own files: the same head on both sides as heat maps, and
  * what they differ by, next to each other; and the chart below them. */
-#ifndef HEADLIGHT_VIEW_COMPARE_H
-#define HEADLIGHT_VIEW_COMPARE_H
+#pragma once
 
 #include "headlight/view/comparison.h"
 #include "headlight/view/grid.h"
@@ -60,5 +59,3 @@ struct token_name compare_word(const struct scene *scene, const struct compariso
  * and the cosines of the last layers together. The first row is a heading; where there are no more,
  * it is all. */
 void compare_draw_chart(const struct compare *compare);
-
-#endif

@@ -7,8 +7,7 @@
  *     a word that stands twice in the one text there is
  *
  * and which word of both is looked at. Computed from the scene alone, without memory of its own. */
-#ifndef HEADLIGHT_VIEW_COMPARISON_H
-#define HEADLIGHT_VIEW_COMPARISON_H
+#pragma once
 
 #include "headlight/lens/cosine.h"
 #include "headlight/view/scene.h"
@@ -96,5 +95,3 @@ size_t comparison_level(const struct comparison *comparison, enum side side, siz
  * head, or no trace. */
 const float *comparison_weights(const struct comparison *comparison, enum side side, size_t layer,
                                 size_t head);
-
-#endif

@@ -1,7 +1,6 @@
 /* corpus.h: what the files of the corpus view share: where its parts stand, what a head does, and
  * each part's drawing and keys. */
-#ifndef HEADLIGHT_VIEW_CORPUS_H
-#define HEADLIGHT_VIEW_CORPUS_H
+#pragma once
 
 #include "headlight/survey/evidence.h"
 #include "headlight/view/grid.h"
@@ -72,5 +71,3 @@ void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
 /* ---- The card (corpus_card.c) ---- */
 
 void corpus_draw_card(const struct corpus_sheet *sheet);
-
-#endif

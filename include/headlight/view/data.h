@@ -2,8 +2,7 @@
  * it. Views read it. session/derive.c alone makes and replaces it, all of it or nothing; besides,
  * views keep their thumbnails and steps here (views.h, prepare), and session/request.c notes what
  * was stopped or can't be compared. */
-#ifndef HEADLIGHT_VIEW_DATA_H
-#define HEADLIGHT_VIEW_DATA_H
+#pragma once
 
 #include "headlight/base/format.h"
 #include "headlight/lens/attention.h"
@@ -143,5 +142,3 @@ static inline const struct survey *data_survey(const struct data *data)
 {
     return data->survey ? data->survey : data->surveyed;
 }
-
-#endif

@@ -11,8 +11,7 @@
  * attention that is spread out must be visible too: 0.01 → 3, 0.05 → 5, 0.1 → 6, 0.25 → 9, 0.5 →
  * 11, 1 → 15. Where colours are few or missing, glyphs stand for 0.01, 0.2, 0.45 and 0.75 upwards.
  */
-#ifndef HEADLIGHT_VIEW_GRID_H
-#define HEADLIGHT_VIEW_GRID_H
+#pragma once
 
 #include "headlight/view/scene.h"
 
@@ -145,5 +144,3 @@ struct style grid_blank(struct canvas *canvas, struct area cell, bool crossing);
 
 /* Writes into the middle of a cell. */
 void grid_write(struct canvas *canvas, struct area cell, struct style style, const char *text);
-
-#endif

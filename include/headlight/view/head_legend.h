@@ -2,8 +2,7 @@
  * many lead beyond the screen or are hidden, and the numbers of a pair; and the headline, which the
  * back of a room reads below a head that is presented: one pair and its weight, "flies → time
  * 0.58". */
-#ifndef HEADLIGHT_VIEW_HEAD_LEGEND_H
-#define HEADLIGHT_VIEW_HEAD_LEGEND_H
+#pragma once
 
 #include "headlight/view/grid.h"
 
@@ -69,5 +68,3 @@ void head_scale_draw(const struct head_sheet *sheet);
 
 /* Draws the head under the cursor as an inset. */
 void head_draw_inset(const struct scene *scene, struct canvas *canvas, struct area area);
-
-#endif

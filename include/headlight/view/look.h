@@ -1,6 +1,5 @@
 /* look.h: how the user chose to see a trace. Plain values: copied and restored by assignment. */
-#ifndef HEADLIGHT_VIEW_LOOK_H
-#define HEADLIGHT_VIEW_LOOK_H
+#pragma once
 
 #include "headlight/lens/attention.h"
 #include "headlight/lens/edges.h"
@@ -196,5 +195,3 @@ void look_show_several(struct look *look, size_t heads);
 extern const struct filter_names {
     const char *name, *title;
 } filters[FILTER_COUNT];
-
-#endif

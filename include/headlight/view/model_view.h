@@ -10,8 +10,7 @@
  * layer, unless the grid is sorted by a metric: then the heads of all layers follow in descending
  * order, by effect those first without which most is lost; or label by label, in the order of
  * HEAD_LABELS. Heads without a number, or without a label, come last. */
-#ifndef HEADLIGHT_VIEW_MODEL_VIEW_H
-#define HEADLIGHT_VIEW_MODEL_VIEW_H
+#pragma once
 
 #include "headlight/view/grid.h"
 #include "headlight/view/views.h"
@@ -185,5 +184,3 @@ void model_view_print_legend(const struct scene *scene, struct pen *pen);
 /* The line of numbers, of the head under the cursor: where it is, its metric, its strongest edge.
  */
 void model_view_numbers(const struct model_view_sheet *sheet);
-
-#endif

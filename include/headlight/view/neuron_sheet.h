@@ -8,8 +8,7 @@
  * The arrangement is the first that fits of a list in order of preference (neuron_layout.c). The
  * rows are drawn in neuron.c; what surrounds them in neuron_frame.c: headings, the chosen query and
  * the marks of the dimension above, the legend and the line of numbers below. */
-#ifndef HEADLIGHT_VIEW_NEURON_SHEET_H
-#define HEADLIGHT_VIEW_NEURON_SHEET_H
+#pragma once
 
 #include "headlight/lens/dimensions.h"
 #include "headlight/view/grid.h"
@@ -103,5 +102,3 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet);
 /* Lists query, key and the products that make up the score or, with `valued`, value, context and
  * weighted value; the layer must have what is listed. */
 void contributions_draw(const struct neuron_sheet *sheet, bool valued);
-
-#endif

@@ -1,7 +1,6 @@
 /* scene.h: all that a view sees: the user's look and the data that follow from it. A view is
  * draw(scene, canvas, area): the same scene and the same size give the same cells. */
-#ifndef HEADLIGHT_VIEW_SCENE_H
-#define HEADLIGHT_VIEW_SCENE_H
+#pragma once
 
 #include "headlight/draw/heat.h"
 #include "headlight/view/data.h"
@@ -290,5 +289,3 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
 
 /* Width of the widest label, from 4 to `limit` columns; in a figure nothing is cut. */
 int scene_label_width(const struct scene *scene, const struct canvas *canvas, int limit);
-
-#endif

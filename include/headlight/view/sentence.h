@@ -1,8 +1,7 @@
 /* sentence.h: what a picture shows, in an English sentence: "Links the same word in both sentences
  * (0.630)". Each view has a function that says its own (views.h, says), made of these pieces. The
  * numbers are those that the view prints, with as many digits. */
-#ifndef HEADLIGHT_VIEW_SENTENCE_H
-#define HEADLIGHT_VIEW_SENTENCE_H
+#pragma once
 
 #include "headlight/view/scene.h"
 
@@ -88,5 +87,3 @@ bool sentence_say_without(const struct scene *scene, struct sentence *sentence, 
 /* The name of a token of the trace. One that is hidden in the picture, or that stands in the middle
  * of a word, has only its piece. */
 struct token_name sentence_token(const struct scene *scene, size_t token, bool ascii);
-
-#endif

@@ -3,8 +3,7 @@
  *     int rows = stage_write(canvas, false, area, "Looks at the word before (0.990)");
  *
  * Where letters have no room or no shape, as in ASCII, there is bold text in their place. */
-#ifndef HEADLIGHT_VIEW_STAGE_H
-#define HEADLIGHT_VIEW_STAGE_H
+#pragma once
 
 #include "headlight/draw/canvas.h"
 
@@ -17,5 +16,3 @@ void stage_shorten(struct area area, bool ascii, char text[STAGE_BYTES]);
 /* Writes it from the area's top, as large as all of it fits; what has no room as bold text is cut.
  * Returns the rows that it takes; without a canvas nothing is written. */
 int stage_write(struct canvas *canvas, bool ascii, struct area area, const char *text);
-
-#endif

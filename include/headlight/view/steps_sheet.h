@@ -4,8 +4,7 @@
  *     ▸ name   formula   band, or numbers with their names   note
  *
  * below each other the tokens, the stages, the arithmetic of one number, the legend. */
-#ifndef HEADLIGHT_VIEW_STEPS_SHEET_H
-#define HEADLIGHT_VIEW_STEPS_SHEET_H
+#pragma once
 
 #include "headlight/view/scene.h"
 
@@ -112,5 +111,3 @@ const char *steps_norm(const struct operation *operation);
 
 void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage);
 void steps_draw_arithmetic(const struct steps_sheet *sheet);
-
-#endif

@@ -3,8 +3,7 @@
  *
  *     table_columns(table, "kind,layer,head,value");
  *     TABLE_ROW(table, table_text("figure"), table_whole(3), table_whole(1), table_number(0.5)); */
-#ifndef HEADLIGHT_VIEW_TABLE_H
-#define HEADLIGHT_VIEW_TABLE_H
+#pragma once
 
 #include "headlight/view/scene.h"
 
@@ -63,5 +62,3 @@ typedef enum status table_writer(const struct scene *scene, struct table *table,
  * figures, effects or all maps of the model; what each layer says; the numbers of a stage; both
  * sides of a comparison; a survey's heads or relations. */
 table_writer connections_table, model_table, words_table, steps_table, compare_table, corpus_table;
-
-#endif

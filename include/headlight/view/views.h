@@ -3,8 +3,7 @@
  *
  *     const struct view *view = scene_view(&scene);
  *     view_draw(&scene, canvas, area, &error); */
-#ifndef HEADLIGHT_VIEW_VIEWS_H
-#define HEADLIGHT_VIEW_VIEWS_H
+#pragma once
 
 #include "headlight/view/actions.h"
 #include "headlight/view/sentence.h"
@@ -190,5 +189,3 @@ struct ranked_head *ranking_by(const struct scene *scene, head_key *key, struct 
 /* All L·A heads, by their numbers for the two tokens that are chosen, the largest first; those that
  * can't see the second from the first at the end. */
 struct ranked_head *ranking_new(const struct scene *scene, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* words.h: what a model says about a text, as the words view lists it: the likeliest pieces of a
  * layer at a token or, of a model that does not say words, such as ELECTRA's discriminator, whether
  * those that stand in the text were put in the place of others. */
-#ifndef HEADLIGHT_VIEW_WORDS_H
-#define HEADLIGHT_VIEW_WORDS_H
+#pragma once
 
 #include "headlight/view/views.h"
 
@@ -146,5 +145,3 @@ enum action words_click(struct scene *scene, struct hit hit);
 
 /* The keys where answers are labels. */
 const char *words_hints_of_labels(const struct scene *scene);
-
-#endif
