@@ -134,7 +134,7 @@ static void check_masks(const struct trace *trace)
     const size_t T = trace->tokens;
     for (size_t i = 0; i < trace->layers * trace->heads * T * T; i++) {
         const size_t layer = i / T / T / trace->heads, from = i / T % T, to = i % T;
-        const struct token_range seen = trace_seen(trace, layer, from);
+        const struct token_range seen = trace_visible(trace, layer, from);
         const float score = trace_score(trace, layer, i / T / T % trace->heads, from, to);
         ck_assert_int_eq(trace_is_masked(score), to < seen.first || to >= seen.end);
     }

@@ -81,7 +81,8 @@ static float *vector_of(const struct index_space *space, size_t number, size_t t
 static struct found find(struct index *const *files, size_t count, const struct index_space *space,
                          const float *vector)
 {
-    struct found found = {.space = *space, .room = TOP, .best = calloc(TOP, sizeof *found.best)};
+    struct found found = {
+        .space = *space, .capacity = TOP, .best = calloc(TOP, sizeof *found.best)};
     ck_assert_ptr_nonnull(found.best);
     for (size_t i = 0; i < count; i++)
         assert_ok(
@@ -290,7 +291,7 @@ TEST(vectors_that_are_not_of_length_1_are_refused, .times = 3)
     const size_t width = index_width(&space, &tiny.model->config);
     struct index *whole = make("whole", 0, 1), *damaged;
     struct index_match match;
-    struct found found = {.space = space, .room = 1, .best = &match};
+    struct found found = {.space = space, .capacity = 1, .best = &match};
     const size_t size = whole->file->size;
     const size_t at =
         (size_t)(safetensors_find(whole->file, space.name)->data - whole->file->bytes);

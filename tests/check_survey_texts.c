@@ -363,7 +363,7 @@ TEST(rows_are_gone_to)
         ck_assert_str_eq(text->texts[0].bytes, order[i] == 0 ? "x" : "y\nz");
         ck_assert_uint_eq(text->line, order[i] + 2);
     }
-    assert_ok(corpus_back(corpus, (struct corpus_place){0}, &error), error);
+    assert_ok(corpus_back(corpus, (struct corpus_position){0}, &error), error);
     assert_ok(corpus_next(corpus, &text, &error), error);
     ck_assert_str_eq(text->texts[0].bytes, "x");
     corpus_close(corpus);

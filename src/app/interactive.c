@@ -38,7 +38,7 @@ struct loop {
     struct canvas *canvas;
     struct camera camera; /* of --record */
     FILE *input;
-    struct asked terminal; /* the terminal's answers about itself, */
+    struct probe terminal; /* the terminal's answers about itself, */
     double asked;          /* when it was asked for them; 0: not yet */
     unsigned theme;        /* the one that suits them */
     double started;        /* when the worker started (watch.h) */
@@ -406,7 +406,7 @@ static enum status load_quickly(struct loop *loop, struct error *error)
     loop->request = (struct request){.kind = REQUEST_LOAD};
     enum status status = work_start(loop, error);
     const struct options *options = loop->options;
-    const struct asked *asked = &loop->terminal;
+    const struct probe *probe = &loop->terminal;
     bool patient = !options->model && !options->against && !options->open; /* known to be quick */
     while (status == STATUS_OK && loop->session->busy == REQUEST_LOAD && restore_signal() == 0) {
         double past = clock_milliseconds() - loop->started;
@@ -415,7 +415,7 @@ static enum status load_quickly(struct loop *loop, struct error *error)
         else if (past >= QUICK_LOAD && !patient)
             break;
         else {
-            const int input = asked->asking && !asked->answer.complete ? asked->input : -1;
+            const int input = probe->asking && !probe->answer.complete ? probe->input : -1;
             const int ready =
                 restore_wait(loop->worker->ends[0], input,
                              patient ? -1 : (loop->asked > 0 ? QUICK_LOAD : QUICK_ERROR) - past);

@@ -256,13 +256,13 @@ static bool say_lacking(const struct program *program, const struct survey *surv
 {
     const struct survey_key *key = &survey_at(survey, ROW_SHARD, have)->key;
     const size_t end = survey_corpus_end(survey, have);
-    const int64_t parts = key->numbers[1], lacks = parts - (int64_t)(end - have);
+    const int64_t parts = key->numbers[1], missing = parts - (int64_t)(end - have);
     char note[300];
     const char *before = ": ";
-    if (lacks == 0)
+    if (missing == 0)
         return false;
     format_cut(note, sizeof note, "%s: lacks %" PRId64 " of %" PRId64 " shards",
-               key->names[0].bytes, lacks, parts);
+               key->names[0].bytes, missing, parts);
     for (int64_t part = 0; part < parts && strlen(note) < sizeof note - 30; part++) {
         if (have < end && survey_at(survey, ROW_SHARD, have)->key.numbers[0] == part) {
             have++;

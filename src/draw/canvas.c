@@ -69,7 +69,7 @@ void canvas_clear(struct canvas *canvas)
     canvas_fill(canvas, canvas_area(canvas), style_of(ROLE_TEXT));
     canvas_mark(canvas, canvas_area(canvas), 0, 0);
     drop_fields(canvas);
-    canvas->lacks = 0;
+    canvas->overflow = 0;
     canvas->error.status = STATUS_OK;
 }
 
@@ -141,7 +141,7 @@ int canvas_text(struct canvas *canvas, int y, int x, int columns, struct style s
     struct glyph glyph, ellipsis = {.text = "…", .width = 1};
     bool cut = (int)text_width(text, ascii) > columns;
     int room = cut ? columns - 1 : columns, used = 0;
-    canvas->lacks |= cut ? LACKS_COLUMNS : 0;
+    canvas->overflow |= cut ? OVERFLOW_COLUMNS : 0;
     if (columns <= 0)
         return 0;
     while (text_next(&reader, &glyph) && used + glyph.width <= room) {
@@ -155,7 +155,7 @@ int canvas_text(struct canvas *canvas, int y, int x, int columns, struct style s
         if (used < columns) /* where half of a wide glyph would have stood */
             canvas_put(canvas, y, x + used++, style, &blank);
     }
-    canvas->lacks |= x + used > canvas->columns ? LACKS_COLUMNS : 0;
+    canvas->overflow |= x + used > canvas->columns ? OVERFLOW_COLUMNS : 0;
     return used;
 }
 
@@ -199,7 +199,7 @@ void pen_print(struct pen *pen, struct style style, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     bool cut = canvas_width(pen->canvas, text) > room;
-    pen->canvas->lacks |= cut ? LACKS_COLUMNS : 0;
+    pen->canvas->overflow |= cut ? OVERFLOW_COLUMNS : 0;
     if (!cut || room >= PEN_STUB)
         canvas_text(pen->canvas, pen->y, pen->x, room, style, text);
     pen->x = cut ? pen->end : pen->x + canvas_width(pen->canvas, text);

@@ -122,9 +122,9 @@ void heat_measure(const struct heat *heat, float *largest)
              * weights, so a dot's largest share is that of its largest weight. */
             const float *row = heat->weights + i * heat->attended;
             float whole = heat->tone == TONE_ROW ? fabsf(extreme(heat, row, heat->attended)) : 0;
-            const struct token_range seen = attention_seen(heat->attention, heat->layer, i);
+            const struct token_range visible = attention_visible(heat->attention, heat->layer, i);
             for (int x = 0; x < heat->columns; x++) {
-                if (to[x].first >= seen.end || to[x].end <= seen.first)
+                if (to[x].first >= visible.end || to[x].end <= visible.first)
                     continue;
                 float weight = extreme(heat, row + to[x].first, to[x].end - to[x].first);
                 if (whole > 0)

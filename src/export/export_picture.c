@@ -160,13 +160,13 @@ static enum status draw_figure(const struct output *output, struct canvas **canv
     if (!scene.view->figures)
         return error_usage(error, "--bare: expected the view %s, found %s", near_names(&views),
                            view_name(scene.look.view));
-    for (unsigned lacks = LACKS_ROWS; lacks;) {
+    for (unsigned overflow = OVERFLOW_ROWS; overflow;) {
         canvas_free(*canvas);
         if (draw_screen(output, FORMAT_CURVES, columns, rows, canvas, error) != STATUS_OK)
             return error->status;
-        lacks = (*canvas)->lacks;
-        rows += (lacks & LACKS_ROWS) != 0;
-        columns += lacks == LACKS_COLUMNS;
+        overflow = (*canvas)->overflow;
+        rows += (overflow & OVERFLOW_ROWS) != 0;
+        columns += overflow == OVERFLOW_COLUMNS;
         if (int_max(rows, columns) > CANVAS_MAX)
             return error_usage(error,
                                "--bare: expected what has room in %d rows and columns, found more: "

@@ -63,7 +63,7 @@ size_t attention_shown(const struct attention *attention, enum side side, size_t
 }
 
 /* What pieces of a word see has no gap. */
-struct token_range attention_seen(const struct attention *attention, size_t layer, size_t from)
+struct token_range attention_visible(const struct attention *attention, size_t layer, size_t from)
 {
     const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
     const struct map *map = attention->map;
@@ -71,8 +71,8 @@ struct token_range attention_seen(const struct attention *attention, size_t laye
     if (!map || !map_infos[map->kind].by_head)
         return shown;
     const struct token_range of = attention->tokens[SIDE_LEFT].of[from];
-    const size_t first = trace_seen(map->trace, layer, of.first).first,
-                 end = trace_seen(map->trace, layer, of.end - 1).end;
+    const size_t first = trace_visible(map->trace, layer, of.first).first,
+                 end = trace_visible(map->trace, layer, of.end - 1).end;
     while (shown.end > 0 && columns->of[shown.end - 1].first >= end)
         shown.end--;
     while (shown.first < shown.end && columns->of[shown.first].end <= first)

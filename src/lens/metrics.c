@@ -100,44 +100,44 @@ double metrics_entropy(const float *row, size_t count)
     return bits;
 }
 
-static bool sees(struct token_range seen, size_t to)
+static bool sees(struct token_range visible, size_t to)
 {
-    return to >= seen.first && to < seen.end;
+    return to >= visible.first && to < visible.end;
 }
 
 /* A weight of a row; 0 if it can't see that token, or there is none: `to` may have wrapped below 0.
  */
-static double row_weight(const float *row, struct token_range seen, size_t to)
+static double row_weight(const float *row, struct token_range visible, size_t to)
 {
-    return sees(seen, to) && row[to] > 0 ? (double)row[to] : 0;
+    return sees(visible, to) && row[to] > 0 ? (double)row[to] : 0;
 }
 
 /* The words have for each token the first occurrence of its word, so it is searched from there. */
-struct head_metrics metrics_of_row(const float *row, struct token_range seen, size_t from,
+struct head_metrics metrics_of_row(const float *row, struct token_range visible, size_t from,
                                    const struct token_kinds *kinds)
 {
     const size_t *words = kinds->words;
     bool repeated = false, induced = false;
     struct head_metrics of = {
-        .entropy = metrics_entropy(row + seen.first, seen.end - seen.first),
-        .previous = row_weight(row, seen, from - 1),
-        .next = row_weight(row, seen, from + 1),
-        .self = row_weight(row, seen, from),
-        .first = row_weight(row, seen, 0),
+        .entropy = metrics_entropy(row + visible.first, visible.end - visible.first),
+        .previous = row_weight(row, visible, from - 1),
+        .next = row_weight(row, visible, from + 1),
+        .self = row_weight(row, visible, from),
+        .first = row_weight(row, visible, 0),
     };
-    for (size_t to = seen.first; to < seen.end; to++) {
+    for (size_t to = visible.first; to < visible.end; to++) {
         const double weight = row[to] > 0 ? (double)row[to] : 0;
         of.distance += weight * fabs((double)to - (double)from);
         of.maximum = fmax(of.maximum, weight);
         of.separators += kinds->separators && kinds->separators[to] ? weight : 0;
     }
-    for (size_t to = words ? words[from] : NO_TOKEN; to < seen.end; to++) {
+    for (size_t to = words ? words[from] : NO_TOKEN; to < visible.end; to++) {
         if (to == from || words[to] != words[from])
             continue;
-        repeated |= sees(seen, to);
-        of.same += row_weight(row, seen, to);
-        induced |= to + 2 < from && sees(seen, to + 1);
-        of.induction += to + 2 < from ? row_weight(row, seen, to + 1) : 0;
+        repeated |= sees(visible, to);
+        of.same += row_weight(row, visible, to);
+        induced |= to + 2 < from && sees(visible, to + 1);
+        of.induction += to + 2 < from ? row_weight(row, visible, to + 1) : 0;
     }
     of.same = repeated ? of.same : NAN;
     of.induction = induced ? of.induction : NAN;
@@ -158,17 +158,17 @@ static struct head_metrics measure(const struct trace *trace, size_t layer, size
     for (size_t from = 2 * begin; from < trace->tokens; from++) {
         const float *row =
             trace->layer[layer].weights + (head * trace->tokens + from) * trace->attended;
-        struct token_range seen = trace_seen(trace, layer, from);
+        struct token_range visible = trace_visible(trace, layer, from);
         double whole = begin == 0;
-        seen.first = size_max(seen.first, begin);
-        while (!trace->scratch && seen.end > seen.first + 1 && !(row[seen.end - 1] > 0))
-            seen.end--;
-        for (size_t to = seen.first; begin > 0 && to < seen.end; to++)
-            whole += row_weight(row, seen, to);
-        const struct head_metrics of = metrics_of_row(row, seen, from, kinds);
+        visible.first = size_max(visible.first, begin);
+        while (!trace->scratch && visible.end > visible.first + 1 && !(row[visible.end - 1] > 0))
+            visible.end--;
+        for (size_t to = visible.first; begin > 0 && to < visible.end; to++)
+            whole += row_weight(row, visible, to);
+        const struct head_metrics of = metrics_of_row(row, visible, from, kinds);
         rows += whole;
-        later += from > seen.first ? whole : 0;
-        most += whole * log2((double)(seen.end - seen.first));
+        later += from > visible.first ? whole : 0;
+        most += whole * log2((double)(visible.end - visible.first));
         repeated += isnan(of.same) ? 0 : whole;
         induced += isnan(of.induction) ? 0 : whole;
 #define METRIC(code, name, ...) metrics.name += isnan(of.name) ? 0 : of.name;

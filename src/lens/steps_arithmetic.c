@@ -181,7 +181,7 @@ static void share(struct steps *steps, size_t i)
 enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
 {
     const struct interventions *changes = &at->trace->computed.changes;
-    const struct token_range seen = trace_seen(at->trace, at->layer, at->token);
+    const struct token_range visible = trace_visible(at->trace, at->layer, at->token);
     const float *scores = at->trace->layer[at->layer].scores;
     const struct cut cut = {(uint32_t)(at->trace->numbered + at->layer), (uint32_t)at->head,
                             (uint32_t)at->token, (uint32_t)to};
@@ -191,7 +191,7 @@ enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
         return HIDDEN_CUT;
     if (trace_site_axes(at->trace) == AXES_PAST && to > at->token)
         return HIDDEN_CAUSAL;
-    if (to < seen.first || to >= seen.end)
+    if (to < visible.first || to >= visible.end)
         return HIDDEN_REACH;
     return !at->model && scores &&
                    trace_is_masked(trace_score(at->trace, at->layer, at->head, at->token, to))

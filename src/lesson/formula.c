@@ -16,7 +16,7 @@ struct question {
     const struct formula *formula;
     struct scene scene;
     struct figure_at at;
-    const struct lens_cell *said; /* find_said */
+    const struct lens_cell *answer; /* find_answer */
     struct formula_value value;
 };
 
@@ -42,7 +42,7 @@ static bool wants(const struct question *question, enum request_kind kind)
 
 /* A result isn't there: it is under way, and the lesson asks again when it has come, or it will
  * never come. */
-static bool lacks(struct question *question, bool under_way, const char *why)
+static bool unavailable(struct question *question, bool under_way, const char *why)
 {
     if (!under_way)
         return no_value(question, "%s", why);
@@ -98,8 +98,9 @@ static bool find_effects(struct question *question)
 {
     const bool current = question->at.trace == question->scene.data.trace;
     question->at.effects = current ? question->scene.data.effects : NULL;
-    return question->at.effects || lacks(question, current && wants(question, REQUEST_EFFECTS),
-                                         "effects are measured where --metric effect shows them");
+    return question->at.effects ||
+           unavailable(question, current && wants(question, REQUEST_EFFECTS),
+                       "effects are measured where --metric effect shows them");
 }
 
 /* The head with the largest figure, compared in thousandths, or the one whose removal hurts the
@@ -117,9 +118,9 @@ static bool find_largest_head(struct question *question)
         metrics = derive_ask_metrics(question->session, before);
         question->scene = session_scene(question->session);
         if (!metrics)
-            return lacks(question,
-                         wants(question, before ? REQUEST_METRICS_BEFORE : REQUEST_METRICS),
-                         "the heads were not measured");
+            return unavailable(question,
+                               wants(question, before ? REQUEST_METRICS_BEFORE : REQUEST_METRICS),
+                               "the heads were not measured");
     }
     for (size_t i = 0; i < question->at.trace->layers * heads; i++) {
         const double number =
@@ -158,7 +159,7 @@ _Static_assert(LESSON_FORMULAS_MAX <= LENS_ROWS, "a step's questions are kept to
 
 /* What the model says at the token A, of the word given or without one of LENS_NOTHING. Asking may
  * change the session's data. */
-static bool find_said(struct question *question)
+static bool find_answer(struct question *question)
 {
     const char *word = question->formula->word;
     struct token_range pieces;
@@ -171,10 +172,10 @@ static bool find_said(struct question *question)
         id = target_piece(question->scene.data.checkpoint->tokenizer, word);
     if (word && (id < 0 || (size_t)id >= question->at.trace->vocabulary))
         return no_value(question, "\"%s\" is no piece of the vocabulary", word);
-    question->said = derive_ask_words(question->session, question->at.trace, pieces.first, id);
+    question->answer = derive_ask_words(question->session, question->at.trace, pieces.first, id);
     question->scene = session_scene(question->session);
-    return question->said ||
-           lacks(question, wants(question, REQUEST_WORDS), "the words were not predicted");
+    return question->answer ||
+           unavailable(question, wants(question, REQUEST_WORDS), "the words were not predicted");
 }
 
 /* ---- Numbers of the table ---- */
@@ -192,11 +193,11 @@ static bool find_arguments(struct question *question)
         return find_head(question) && find_named(question, formula->a, SIDE_LEFT, &at->from) &&
                find_named(question, formula->b, SIDE_RIGHT, &at->to);
     case FIGURE_OF_WORD:
-        if (!find_said(question))
+        if (!find_answer(question))
             return false;
         /* without a word, of the likeliest */
-        at->logprob = formula->word ? question->said->logprob : question->said->best[0].logprob;
-        at->rank = formula->word ? question->said->rank : 1;
+        at->logprob = formula->word ? question->answer->logprob : question->answer->best[0].logprob;
+        at->rank = formula->word ? question->answer->rank : 1;
         return true;
     case FIGURE_OF_VECTORS:
         at->layer = formula->layer;
@@ -249,12 +250,12 @@ static bool answer_most(struct question *question)
 static bool answer_guess(struct question *question)
 {
     const size_t nth = question->formula->nth;
-    if (!find_said(question))
+    if (!find_answer(question))
         return false;
-    const struct lens_cell *said = question->said;
-    if (said->count < nth)
+    const struct lens_cell *answer = question->answer;
+    if (answer->count < nth)
         return no_value(question, "the vocabulary has fewer than %zu pieces", nth);
-    const char *label = words_piece(&question->scene, said->best[nth - 1].id);
+    const char *label = words_piece(&question->scene, answer->best[nth - 1].id);
     const char *plain = words_part(label, false, WORD_MARKS_BEGIN);
     return give_word(question, *plain ? plain : label);
 }
@@ -269,7 +270,7 @@ static bool answer_alike(struct question *question)
     if (!scene->view->compares)
         return no_value(question, "nothing is compared outside the compare view");
     if (wants(question, REQUEST_COMPARE) || wants(question, REQUEST_BEFORE))
-        return lacks(question, true, "");
+        return unavailable(question, true, "");
     const struct comparison comparison = comparison_of(scene);
     if (!comparison_word(&comparison, words) || !cosine_is_defined(&words[0], &words[1]))
         return no_value(question, "no word stands on both sides");
@@ -290,8 +291,8 @@ static bool answer_shown(struct question *question)
     const char *const names[] = {question->formula->a, question->formula->b};
     size_t tokens[2];
     if (scene->data.map->kind != derive_map_wanted(&scene->look, true))
-        return lacks(question, wants(question, REQUEST_MAP),
-                     "the map that was asked for is not shown");
+        return unavailable(question, wants(question, REQUEST_MAP),
+                           "the map that was asked for is not shown");
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         tokens[side] = find_token(scene, names[side], side);
         if (tokens[side] == NO_TOKEN)

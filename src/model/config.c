@@ -353,13 +353,13 @@ static void read_fields(const struct json_reader *in, struct config *config)
 
 /* A number, or a list of such or of lists of one; as many as there is room for. */
 static size_t read_ids(const struct json_reader *in, const char *name, size_t vocabulary,
-                       int32_t *ids, size_t room)
+                       int32_t *ids, size_t most)
 {
     const cJSON *all = json_read(in, name), *item = cJSON_IsArray(all) ? all->child : all;
     size_t count = 0, id;
     for (; item; item = item == all ? NULL : item->next)
         if (json_is_size(cJSON_GetArraySize(item) == 1 ? item->child : item, &id) &&
-            id < vocabulary && count < room)
+            id < vocabulary && count < most)
             ids[count++] = (int32_t)id;
     return count;
 }

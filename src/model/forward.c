@@ -279,10 +279,10 @@ enum status forward_run(const struct model *model, const struct interventions *c
 #define ROOM 32
 
 enum status forward_append(const struct model *model, const struct trace *from, size_t tokens,
-                           int32_t id, struct trace **room, struct error *error)
+                           int32_t id, struct trace **longer, struct error *error)
 {
     const struct config *config = &model->config;
-    struct trace *trace = *room;
+    struct trace *trace = *longer;
     from = trace ? trace : from;
     if (!trace || tokens == trace->tokens) {
         const size_t most = forward_is_few(tokens + 1) ? KERNELS_TOKENS_MAX : tokens + ROOM;
@@ -294,8 +294,8 @@ enum status forward_append(const struct model *model, const struct trace *from, 
         memcpy(trace->segments, from->segments, tokens * sizeof *from->segments);
         forward_adopt(from, &from->computed.changes, trace);
         trace->computed.changes = from->computed.changes;
-        free(*room);
-        *room = trace;
+        free(*longer);
+        *longer = trace;
     }
     struct forward_text alone = {.trace = trace};
     trace->ids[tokens] = id;

@@ -25,21 +25,22 @@ static bool weigh_row(const struct pass *pass, const struct head *head, size_t f
     const struct interventions *changes = head->changes;
     const size_t S = head->trace->attended;
     const uint32_t number = trace_changed_token(head->trace, 0);
-    const struct token_range seen = trace_seen(head->trace, pass->l, from);
-    size_t left = seen.end - seen.first, count;
+    const struct token_range visible = trace_visible(head->trace, pass->l, from);
+    size_t left = visible.end - visible.first, count;
     const struct cut *cuts =
         interventions_cuts(changes, head->trace->numbered + pass->l, head->index, from, &count);
-    for (size_t to = 0; to < seen.first; to++)
+    for (size_t to = 0; to < visible.first; to++)
         scores[to] = -INFINITY;
-    for (size_t to = seen.end; to < S; to++)
+    for (size_t to = visible.end; to < S; to++)
         scores[to] = -INFINITY;
     for (size_t i = 0; i < changes->hidden_count; i++)
-        if (is_within(seen, changes->hidden[i] - number)) { /* the other text's are beyond any */
+        if (is_within(visible, changes->hidden[i] - number)) { /* the other text's are beyond any */
             scores[changes->hidden[i] - number] = -INFINITY;
             left--;
         }
     for (size_t i = 0; i < count; i++)
-        if (is_within(seen, cuts[i].to) && !interventions_is_hidden(changes, number + cuts[i].to)) {
+        if (is_within(visible, cuts[i].to) &&
+            !interventions_is_hidden(changes, number + cuts[i].to)) {
             scores[cuts[i].to] = -INFINITY;
             left--;
         }

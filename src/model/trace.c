@@ -83,7 +83,7 @@ struct trace trace_of_cross(const struct trace *decoder, size_t attended)
     return cross;
 }
 
-struct token_range trace_seen(const struct trace *trace, size_t layer, size_t from)
+struct token_range trace_visible(const struct trace *trace, size_t layer, size_t from)
 {
     const size_t reach = trace->local[layer] ? trace->reach : trace->tokens + trace->attended;
     const size_t ahead = trace_site_axes(trace) == AXES_PAST ? 0 : reach;
@@ -130,7 +130,7 @@ void trace_copy(const struct trace *from, size_t layers, size_t tokens, const st
     if (from->embedding && from->layer[0].input != from->embedding)
         memcpy(to->layer[0].input, from->layer[0].input, row * from->hidden);
     const bool crosses = from->site == SITE_CROSS;
-    const size_t seen = crosses ? from->attended : tokens;
+    const size_t visible = crosses ? from->attended : tokens;
     for (size_t i = 0; i < trace_slot_count(from); i++) {
         const struct trace_slot slot = trace_slot_at(from, i);
         const struct trace_entry *entry = &trace_entries[slot.which];
@@ -146,14 +146,14 @@ void trace_copy(const struct trace *from, size_t layers, size_t tokens, const st
             const size_t head = k / tokens, token = k % tokens;
             float *later = target + (head * to->tokens + token) * to->attended;
             memcpy(later, source + (head * from->tokens + token) * from->attended,
-                   seen * sizeof *later);
-            for (size_t t = seen; t < to->attended; t++)
+                   visible * sizeof *later);
+            for (size_t t = visible; t < to->attended; t++)
                 later[t] = slot.which == TRACE_scores ? -INFINITY : 0;
         }
         const size_t columns =
             entry->kind == TRACE_KIND_HEADS ? view->token_stride : trace_axis(from, entry->axes[1]);
         const size_t rows = strchr(entry->axes, 'R')             ? from->distances
-                            : crosses && slot.which == TRACE_key ? seen
+                            : crosses && slot.which == TRACE_key ? visible
                                                                  : tokens;
         if (source && !pairs)
             memcpy(target, source, rows * columns * sizeof *target);

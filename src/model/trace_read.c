@@ -98,7 +98,7 @@ static enum status read_integers(struct trace_reader *reader, int32_t **integers
     if (!wide && reader->tensor->type != TENSOR_I32)
         return tensor_refuse(reader->tensor, STATUS_UNSUPPORTED, reader->error,
                              "expected I64 or I32, found %s", reader->tensor->type_name);
-    *integers = safetensors_room(reader->file, reader->count, sizeof **integers, reader->error);
+    *integers = safetensors_buffer(reader->file, reader->count, sizeof **integers, reader->error);
     for (size_t i = 0; *integers && i < reader->count; i++) {
         int64_t number = 0;
         int32_t narrow = 0;

@@ -124,7 +124,7 @@ static enum status bind_vector(struct binder *binder, const struct tensor_entry 
     struct safetensors *file = binder->store->files[0];
     float *copy = NULL;
     if (!tensor || packed || less_one)
-        copy = safetensors_room(file, count, sizeof *copy, binder->error);
+        copy = safetensors_buffer(file, count, sizeof *copy, binder->error);
     *vector = copy;
     if (!tensor || (!copy && (packed || less_one)))
         return copy ? STATUS_OK : binder->error->status;
@@ -162,8 +162,8 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
     if (transposed || entry->axes[0] == 'h') { /* no overflow: the file has as many */
         const size_t inputs = tensor->shape[0], columns = tensor->shape[1];
         const size_t rows = config->hidden / config->heads; /* of a head */
-        unsigned char *copy = safetensors_room(binder->store->files[0], outputs,
-                                               transposed ? inputs * bytes : row, binder->error);
+        unsigned char *copy = safetensors_buffer(binder->store->files[0], outputs,
+                                                 transposed ? inputs * bytes : row, binder->error);
         if (!copy)
             return binder->error->status;
         if (!transposed)
@@ -184,8 +184,8 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
 static enum status make_sinusoids(struct binder *binder, struct matrix *matrix)
 {
     const size_t P = binder->config->positions, H = binder->config->hidden;
-    float *table = safetensors_room(binder->store->files[0], P * H, sizeof *table,
-                                    binder->error); /* both are far below what overflows */
+    float *table = safetensors_buffer(binder->store->files[0], P * H, sizeof *table,
+                                      binder->error); /* both are far below what overflows */
     for (size_t i = 0; table && i < P * H; i++) {
         const size_t position = i / H, m = i % H % ((H + 1) / 2);
         const double angle = (double)position / pow(10000, (double)(2 * m) / (double)H);

@@ -29,7 +29,7 @@ static unsigned act_on_session(struct session *session, enum action action)
                                           : overlay_open(session, OVERLAY_CHANGES);
     case ACTION_EDIT:
         return history_keep(session) ? edit_begin(session)
-                                     : session_lacks_memory(session, "the text", EDITOR_LIMIT);
+                                     : session_out_of_memory(session, "the text", EDITOR_LIMIT);
     case ACTION_MASK:
         return mask_token(session);
     case ACTION_GENERATE:
@@ -301,7 +301,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return SESSION_REDRAW | SESSION_PASS;
     const struct scene scene = session_scene(session);
     if (action == ACTION_PIN && shown && scene_view(&scene)->speaks &&
-        scene.look.answer != NO_TOKEN && answers_said(&scene.look, &scene.data) == SAID_WORDS)
+        scene.look.answer != NO_TOKEN && answers_shown(&scene.look, &scene.data) == ANSWERS_WORDS)
         return mask_answer(session);
     struct opened opened;
     if (action == ACTION_PIN && scene_view(&scene)->opens &&

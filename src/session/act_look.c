@@ -49,7 +49,7 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
             return error_usage(error, "choose two tokens first: one, then Enter, then another");
         for (size_t layer = 0; layer < scene->data.layers && !seen; layer++) {
             const struct token_range range =
-                attention_seen(scene->data.attention, layer, look->from);
+                attention_visible(scene->data.attention, layer, look->from);
             seen = look->to >= range.first && look->to < range.end;
         }
         look->ranked = seen;

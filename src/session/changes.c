@@ -72,13 +72,13 @@ static bool is_on(const struct scene *scene, enum state_field field)
 /* Why a row can't be chosen; NULL: it can. */
 static const char *why_not(const struct entry *entry, const struct scene *scene)
 {
-    const char *lacks = field_lacks(scene, entry->field);
+    const char *missing = field_missing(scene, entry->field);
     const bool applies = entry->field == FIELD_HIDE
                              ? scene_token(scene, scene->look.side) != NO_TOKEN
                          : entry->field == FIELD_CUT ? scene_is_pinned(scene)
                          : entry->key == 'Z'         ? interventions_any(scene->data.network)
                                                      : true;
-    return lacks || applies ? lacks : entry->why;
+    return missing || applies ? missing : entry->why;
 }
 
 /* The temperatures that the key cycles through; 0 stands for 1. */

@@ -131,14 +131,14 @@ const struct derived derived_divergence = {DERIVED(MOVED, "measuring heads", div
 /* Only in views that show words or tags, and for models that say some. */
 static bool shows_lens(const struct look *look, const struct data *data)
 {
-    const enum said said = answers_said(look, data);
-    return view_at(look->view)->speaks && (said == SAID_WORDS || said == SAID_TAGS);
+    const enum answers kind = answers_shown(look, data);
+    return view_at(look->view)->speaks && (kind == ANSWERS_WORDS || kind == ANSWERS_TAGS);
 }
 
 /* One is read of tags, the other of words, where a model has both. */
 static bool lens_serves(const struct look *look, const struct data *data)
 {
-    return data->lens->tags == (answers_said(look, data) == SAID_TAGS);
+    return data->lens->tags == (answers_shown(look, data) == ANSWERS_TAGS);
 }
 
 /* The next token to read, from the chosen one on and wrapping round; a token is read in all
@@ -183,7 +183,7 @@ static enum status prepare_lens(struct draft *draft, struct error *error)
     const size_t count = cost < LENS_AT_ONCE ? (size_t)(LENS_AT_ONCE / cost) : 1,
                  token = token_to_read(&draft->look, data),
                  first = token - size_min(token, count / 2);
-    const bool tags = answers_said(&draft->look, data) == SAID_TAGS;
+    const bool tags = answers_shown(&draft->look, data) == ANSWERS_TAGS;
     draft->area = (struct lens_area){{0, data->layers}, {0, data->tokens}};
     if (draft->interactive)
         draft->area.tokens = (struct token_range){first, size_min(first + count, trace->tokens)};

@@ -66,9 +66,9 @@ static unsigned edit_want(struct session *session)
     return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_PASS;
 }
 
-static unsigned lack_memory(struct session *session)
+static unsigned out_of_memory(struct session *session)
 {
-    return session_lacks_memory(session, "the text", EDITOR_LIMIT);
+    return session_out_of_memory(session, "the text", EDITOR_LIMIT);
 }
 
 /* Requests the text of the changed lines. */
@@ -144,7 +144,7 @@ unsigned edit_begin(struct session *session)
     if (edit->active)
         return SESSION_REDRAW;
     edit_end(edit);
-    return lack_memory(session);
+    return out_of_memory(session);
 }
 
 /* The pass is requested even if the text is unchanged: the last one may have been cancelled. Lines
@@ -201,16 +201,16 @@ static unsigned recall(struct session *session, bool older)
         free(edit->draft);
         edit->draft = malloc(sizeof *edit->draft);
         if (!edit->draft)
-            return lack_memory(session);
+            return out_of_memory(session);
         *edit->draft = *lines;
     }
     const char *before = editor_text(edit->lines[0]);
     if (!lines_set_one(edit, 0, texts_at(texts, 0)))
-        return lack_memory(session);
+        return out_of_memory(session);
     if (!lines_set_one(edit, 1, texts_at(texts, 1))) {
         if (editor_text(edit->lines[0]) != before)
             editor_key(edit->lines[0], '_' & 0x1F); /* restored by an undo */
-        return lack_memory(session);
+        return out_of_memory(session);
     }
     if (texts->count < 2 && back > 0)
         edit->line = 0;
@@ -227,7 +227,7 @@ static unsigned edit_obey(struct session *session, enum editor_result result)
     case EDITOR_MOVED:
         return SESSION_REDRAW;
     case EDITOR_NO_MEMORY:
-        return lack_memory(session);
+        return out_of_memory(session);
     default: /* no editing key, or only control characters pasted */
         return SESSION_UNCHANGED;
     }
@@ -245,7 +245,7 @@ unsigned edit_key(struct session *session, uint32_t key)
     case KEY_CODE_TAB:
     case KEY_CODE_BACK_TAB:
         if (!edit->lines[other] && !lines_set_one(edit, other, "")) /* there was one sentence */
-            return lack_memory(session);
+            return out_of_memory(session);
         edit->line = other;
         return SESSION_REDRAW;
     case KEY_CODE_UP:

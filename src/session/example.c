@@ -143,7 +143,7 @@ unsigned example_open(struct session *session, const struct opened *opened)
         bits = edit_open(session, first, second);
         session_say(session, "%s", why);
     } else {
-        bits = session_lacks_memory(session, "the text", strlen(opened->words));
+        bits = session_out_of_memory(session, "the text", strlen(opened->words));
     }
     free(first);
     return bits;

@@ -111,7 +111,7 @@ static size_t limit_of(const struct scene *scene, enum state_field field)
 #define MAP_NAME(code, name, ...)                                  #name,
 #define METRIC_NAME(code, name, ...)                               #name,
 #define FILTER_NAME(filter, name, title)                           name,
-#define SAID_NAME(said, name, output)                              name,
+#define ANSWERS_NAME(kind, name, output)                           name,
 #define STAGE_NAME(stage, name, axis)                              name,
 #define WORD_WAY(way, name)                                        name,
 #define SURVEY_NAME(code, name, ...)                               #name,
@@ -197,7 +197,7 @@ const char *field_choice_about(enum state_field field, size_t index)
 }
 
 /* Of an encoder–decoder the encoder can be made causal, whichever attention is shown. */
-const char *field_lacks(const struct scene *scene, enum state_field field)
+const char *field_missing(const struct scene *scene, enum state_field field)
 {
     const struct checkpoint *checkpoint = scene->data.checkpoint;
     const struct config *config = checkpoint ? &checkpoint->model->config : NULL;
@@ -299,7 +299,7 @@ static enum status draft_read(struct field_draft *draft, enum state_field field,
                               struct error *error)
 {
     const struct field_row *row = &table[field];
-    const char *lacks = field_lacks(&draft->scene, field);
+    const char *missing = field_missing(&draft->scene, field);
     void *place = (char *)draft + row->offset;
     unsigned choice;
     switch (row->kind) {
@@ -323,8 +323,8 @@ static enum status draft_read(struct field_draft *draft, enum state_field field,
     }
     if (value_choice(row->info.name, row->choices, value, &choice, error) != STATUS_OK)
         return error->status;
-    if (lacks && choice > 0)
-        return error_usage(error, "--%s: %s", row->info.name, lacks);
+    if (missing && choice > 0)
+        return error_usage(error, "--%s: %s", row->info.name, missing);
     if (row->kind == KIND_CHOICE)
         memcpy(place, &choice, sizeof choice);
     else if (row->kind == KIND_FLAG)
@@ -370,12 +370,13 @@ static enum status follow(struct scene *scene, enum state_field field,
         return error->status; /* a difference may become one later */
     if (field == FIELD_METRIC && model_view_check(&scene->data, look->metric, error) != STATUS_OK)
         return error->status;
-    if (field == FIELD_ANSWERS && look->said && scene->data.checkpoint &&
-        answers_said(look, &scene->data) != look->said)
-        return error_usage(error, "--answers %s: expected what this model says%s%s",
-                           answers_name(look->said), scene->data.no_lens[0] ? ": " : ", such as ",
-                           scene->data.no_lens[0] ? scene->data.no_lens
-                                                  : answers_name(answers_said(look, &scene->data)));
+    if (field == FIELD_ANSWERS && look->answers && scene->data.checkpoint &&
+        answers_shown(look, &scene->data) != look->answers)
+        return error_usage(
+            error, "--answers %s: expected what this model says%s%s", answers_name(look->answers),
+            scene->data.no_lens[0] ? ": " : ", such as ",
+            scene->data.no_lens[0] ? scene->data.no_lens
+                                   : answers_name(answers_shown(look, &scene->data)));
     if (field == FIELD_ASKED && shown && shown->site == SITE_ONLY)
         return error_usage(error,
                            "--asked: expected an encoder–decoder, found one stack of layers");

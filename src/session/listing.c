@@ -182,7 +182,7 @@ void list_help(struct listing *listing)
     const struct session *session = listing->session;
     const struct scene scene = session_scene(session);
     const struct view *view = scene_view(&scene);
-    const struct overlay_row said = {.of = ROW_SAID, .barred = true};
+    const struct overlay_row note = {.of = ROW_NOTE, .barred = true};
     const size_t first = scene.data.next ? 0 : 2; /* of others these are not what one needs first */
     char views[64];
     add_heading(listing, "Keys to know in ", view->title);
@@ -197,8 +197,8 @@ void list_help(struct listing *listing)
         add_action(listing, usual[i], action_info(usual[i])->help);
     }
     add_heading(listing, "", "");
-    snprintf(add_row(listing, said, ACTION_COUNT)->name, sizeof said.name, "%s", view->meaning);
-    snprintf(add_row(listing, said, ACTION_COUNT)->name, sizeof said.name,
+    snprintf(add_row(listing, note, ACTION_COUNT)->name, sizeof note.name, "%s", view->meaning);
+    snprintf(add_row(listing, note, ACTION_COUNT)->name, sizeof note.name,
              "mouse: %s · heads above, again: alone · wheel: ↑↓", view->mouse);
     for (enum action action = 0; action < ACTION_COUNT; action++) {
         const struct action_info *info = action_info(action);

@@ -89,7 +89,7 @@ static unsigned obey_editor(struct session *session, enum editor_result result)
 {
     const struct kind *kind = kind_of(session);
     if (result == EDITOR_NO_MEMORY)
-        return session_lacks_memory(session, "the prompt", kind->typed);
+        return session_out_of_memory(session, "the prompt", kind->typed);
     if (result != EDITOR_CHANGED)
         return SESSION_REDRAW;
     session->overlay.cursor = 0;
@@ -147,7 +147,7 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
     if (kind == OVERLAY_LESSONS && count == 0)
         return session_say(session, "there are no lessons here");
     if (kinds[kind].typed && !(opened.editor = editor_new("", kinds[kind].typed)))
-        return session_lacks_memory(session, "the prompt", kinds[kind].typed);
+        return session_out_of_memory(session, "the prompt", kinds[kind].typed);
     while (kind == OVERLAY_LESSONS && opened.cursor < count && teacher->lessons[opened.cursor].done)
         opened.cursor++;
     opened.cursor = kind == OVERLAY_LESSONS && opened.cursor == count ? 0 : opened.cursor;
@@ -324,7 +324,7 @@ static void draw_row(struct canvas *canvas, struct area area, const struct colum
                      const struct overlay_row *row, bool here)
 {
     const bool strong = here || row->on || row->of == ROW_HEADING;
-    const bool weak = row->barred && row->of != ROW_SAID;
+    const bool weak = row->barred && row->of != ROW_NOTE;
     struct style name = strong ? style_bold(ROLE_STRONG) : style_of(weak ? ROLE_FAINT : ROLE_TEXT);
     struct style key = weak ? style_of(ROLE_FAINT) : style_bold(ROLE_TITLE);
     struct style faint = style_of(ROLE_FAINT), sign = style_of(row->on ? ROLE_WARNING : ROLE_FAINT);
@@ -334,7 +334,7 @@ static void draw_row(struct canvas *canvas, struct area area, const struct colum
         faint.fore = name.fore;
         canvas_fill(canvas, area, name);
     }
-    if (row->of == ROW_SAID) { /* a sentence that needs the whole screen */
+    if (row->of == ROW_NOTE) { /* a sentence that needs the whole screen */
         canvas_text(canvas, area.y, area.x, area.columns + MARGIN, name, row->name);
         return;
     }
@@ -362,7 +362,7 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
     const struct listing *rows = listing_of(session, canvas_ascii(canvas));
     struct columns columns = {0};
     for (const struct overlay_row *row = rows->all; row < rows->all + rows->made; row++)
-        if (row->of != ROW_SAID) {
+        if (row->of != ROW_NOTE) {
             columns.key = int_max(columns.key, canvas_width(canvas, row->keys));
             columns.sign = int_max(columns.sign, row->sign ? 2 : 0);
             columns.name = int_max(columns.name, canvas_width(canvas, row->name));

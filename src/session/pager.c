@@ -223,7 +223,7 @@ static unsigned show_text(struct session *session, bool forward, const char *wan
             session->pager.arrives = *wanted ? forward ? 1 : -1 : 0;
             look.from = look.to = NO_TOKEN; /* the chosen ones are of another text */
             if (!first || (pair && !second))
-                bits = session_lacks_memory(session, "the text", text->texts[0].length);
+                bits = session_out_of_memory(session, "the text", text->texts[0].length);
             else if (session_show(session, &look)) {
                 bits = edit_open(session, first, second);
                 note_text(session, index, text);

@@ -136,7 +136,7 @@ unsigned session_refuse(struct session *session, const struct error *error)
     return session_say(session, "%s", error->message);
 }
 
-unsigned session_lacks_memory(struct session *session, const char *what, size_t bytes)
+unsigned session_out_of_memory(struct session *session, const char *what, size_t bytes)
 {
     struct error error;
     error_memory(&error, what, bytes);
@@ -282,7 +282,7 @@ bool session_note(const struct session *session, char *text, size_t size)
     if (sentence && !sentence->given &&
         (session->logits || sentences ||
          (session->state.look.view == VIEW_ANSWERS &&
-          answers_said(&session->state.look, &session->data) == SAID_SENTENCE)))
+          answers_shown(&session->state.look, &session->data) == ANSWERS_SENTENCE)))
         format_add(text, size, "%sno pooling given: the mean of the tokens is assumed",
                    *text ? "; " : "");
     if (pair && encoded->cut > 0)

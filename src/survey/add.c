@@ -9,7 +9,7 @@
 /* One head of one text on its way into the sums. Columns are of words. */
 struct adding {
     struct survey *survey;
-    const struct text_rows *rows, *seen; /* T N, and S M of what they attend to */
+    const struct text_rows *rows, *attended; /* T N, and S M of what they attend to */
     const struct trace *trace;
     size_t head;          /* of all */
     const float *weights; /* [T,S] */
@@ -48,19 +48,19 @@ static int64_t sum(const int64_t *numbers, size_t begin, size_t end)
 static void add_row(struct adding *adding, size_t i)
 {
     const struct text_rows *rows = adding->rows;
-    const size_t S = adding->seen->tokens;
+    const size_t S = adding->attended->tokens;
     const float *w = adding->weights + i * S;
-    const struct token_range seen =
-        trace_seen(adding->trace, adding->head / adding->trace->heads, i);
-    const struct token_kinds kinds = {.separators = adding->seen->separators,
+    const struct token_range visible =
+        trace_visible(adding->trace, adding->head / adding->trace->heads, i);
+    const struct token_kinds kinds = {.separators = adding->attended->separators,
                                       .words = rows->links ? NULL : rows->first};
-    const struct head_metrics of = metrics_of_row(w, seen, i, &kinds);
+    const struct head_metrics of = metrics_of_row(w, visible, i, &kinds);
 #define METRIC(code, name, ...)                                                                    \
     adding->sums[SURVEY_##code] += isnan(of.name) ? 0 : survey_units(of.name);
     METRICS(METRIC)
 #undef METRIC
     adding->entropy += of.entropy;
-    adding->most += log2((double)(seen.end - seen.first));
+    adding->most += log2((double)(visible.end - visible.first));
     count_bin(only(adding, ROW_MAXIMA), of.maximum);
     count_bin(only(adding, ROW_ENTROPIES), of.entropy / SURVEY_BITS_MAX);
     for (size_t j = 0; j < S; j++)
@@ -94,8 +94,8 @@ static void add_row(struct adding *adding, size_t i)
 static void add_word(struct adding *adding, size_t k)
 {
     const struct text_rows *rows = adding->rows;
-    const struct word *word = &rows->words[k], *words = adding->seen->words;
-    const size_t M = adding->seen->word_count, before = rows->links ? 0 : rows->before;
+    const struct word *word = &rows->words[k], *words = adding->attended->words;
+    const size_t M = adding->attended->word_count, before = rows->links ? 0 : rows->before;
     const double pieces = (double)word->pieces, *row = adding->row;
     struct survey_row *const *mass =
         word->pos == NO_PLACE ? NULL : rows->mass + word->pos * rows->pos_count;
@@ -128,8 +128,8 @@ static void add_word(struct adding *adding, size_t k)
 static void add_words(struct adding *adding, const size_t *word)
 {
     const struct text_rows *rows = adding->rows;
-    const size_t T = rows->tokens, S = adding->seen->tokens, M = adding->seen->word_count;
-    const size_t *seen = adding->seen->word;
+    const size_t T = rows->tokens, S = adding->attended->tokens, M = adding->attended->word_count;
+    const size_t *attended = adding->attended->word;
     double *row = adding->row;
     for (size_t m = 0; m < M; m++) {
         adding->most_looked[m] = -1;
@@ -145,8 +145,8 @@ static void add_words(struct adding *adding, const size_t *word)
         if (i == 0 || word[i - 1] != k)
             memset(row, 0, M * sizeof *row);
         for (size_t j = 0; j < S; j++)
-            if (seen[j] != NO_WORD && w[j] > 0)
-                row[seen[j]] += (double)w[j];
+            if (attended[j] != NO_WORD && w[j] > 0)
+                row[attended[j]] += (double)w[j];
         if (i + 1 == T || word[i + 1] != k)
             add_word(adding, k);
     }
@@ -186,7 +186,7 @@ void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t 
 static void add_links(struct adding *adding, enum survey_figure aer)
 {
     const struct text_rows *rows = adding->rows;
-    const size_t M = adding->seen->word_count, *to = adding->looks_at;
+    const size_t M = adding->attended->word_count, *to = adding->looks_at;
     size_t sure = 0, known = 0;
     for (size_t k = 0; k < rows->word_count; k++) {
         const enum link link =
@@ -203,30 +203,30 @@ static void add_links(struct adding *adding, enum survey_figure aer)
 void survey_add_head(struct survey *survey, const struct text_rows *rows, const struct trace *trace,
                      size_t layer, size_t head)
 {
-    const struct text_rows *seen = rows->seen;
-    const size_t T = rows->tokens, S = seen->tokens, M = seen->word_count;
+    const struct text_rows *attended = rows->attended;
+    const size_t T = rows->tokens, S = attended->tokens, M = attended->word_count;
     struct adding adding = {.survey = survey,
                             .rows = rows,
-                            .seen = seen,
+                            .attended = attended,
                             .trace = trace,
                             .head = layer * trace->heads + head,
                             .weights = trace->layer[layer].weights + head * T * S};
-    int64_t *room = calloc(2 * S + 3 * M + rows->word_count + 1, sizeof *room);
-    if (!room) {
+    int64_t *block = calloc(2 * S + 3 * M + rows->word_count + 1, sizeof *block);
+    if (!block) {
         atomic_store_explicit(&survey->out_of_memory, true, memory_order_relaxed);
         return;
     }
-    adding.columns = room;
-    adding.rounded = room + S;
-    adding.row = (double *)(void *)(room + 2 * S);
+    adding.columns = block;
+    adding.rounded = block + S;
+    adding.row = (double *)(void *)(block + 2 * S);
     adding.most_looked = adding.row + M;
     adding.looked_by = (size_t *)(void *)(adding.most_looked + M);
     adding.looks_at = adding.looked_by + M;
     for (size_t i = 0; i < T; i++)
         add_row(&adding, i);
     for (size_t j = 0; j < S; j++)
-        if (seen->piece[j])
-            survey_of_head(seen->piece[j], adding.head)[1] += adding.columns[j];
+        if (attended->piece[j])
+            survey_of_head(attended->piece[j], adding.head)[1] += adding.columns[j];
     add_words(&adding, rows->word + (rows->links != NULL));
     const double broad = adding.most > 0 ? adding.entropy / adding.most : 0;
     adding.sums[SURVEY_BROAD] = survey_units(broad) * (int64_t)T;
@@ -249,5 +249,5 @@ void survey_add_head(struct survey *survey, const struct text_rows *rows, const 
             adding.looks_at[k] = size_min((2 * k * M + N) / (2 * N), M - 1);
         add_links(&adding, SURVEY_AER_DIAGONAL);
     }
-    free(room);
+    free(block);
 }

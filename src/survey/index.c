@@ -170,10 +170,10 @@ static bool comes_before(const struct index_match *a, const struct index_match *
 static void keep(struct found *found, struct index_match match)
 {
     struct index_match *best = found->best;
-    if (isnan(match.cosine) || found->room == 0 ||
-        (found->count == found->room && !comes_before(&match, &best[found->count - 1])))
+    if (isnan(match.cosine) || found->capacity == 0 ||
+        (found->count == found->capacity && !comes_before(&match, &best[found->count - 1])))
         return;
-    size_t at = found->count < found->room ? found->count++ : found->count - 1;
+    size_t at = found->count < found->capacity ? found->count++ : found->count - 1;
     for (; at > 0 && comes_before(&match, &best[at - 1]); at--)
         best[at] = best[at - 1];
     best[at] = match;
@@ -224,20 +224,20 @@ enum status index_find(const struct index *index, const float *vector, size_t wi
                          "says which an index keeps",
                          index->path, found->space.name, width);
     const size_t packed = pack_size(1, width);
-    float *room = memory_new(packed + width + 2 * SOME, sizeof *room, 0, "the search", error);
-    if (!room)
+    float *block = memory_new(packed + width + 2 * SOME, sizeof *block, 0, "the search", error);
+    if (!block)
         return error->status;
     struct search search = {.index = index,
                             .vectors = {vectors->data, TENSOR_F16},
-                            .query = pack_in(room, 1, width, true),
+                            .query = pack_in(block, 1, width, true),
                             .found = found,
-                            .cosines = room + packed + width};
+                            .cosines = block + packed + width};
     const double scale = index_scale(vector, width);
     for (size_t i = 0; i < width; i++)
-        room[packed + i] = (float)(vector[i] * scale);
-    pack_put(&search.query, room + packed, width, 0, 1);
+        block[packed + i] = (float)(vector[i] * scale);
+    pack_put(&search.query, block + packed, width, 0, 1);
     pool_run(pool_size_for(index->tokens * width), search_all, &search);
-    free(room);
+    free(block);
     return mapping_check(&index->file->mapping,
                          search.damaged ? damaged(index, "vectors of length 1", error) : STATUS_OK,
                          error);
@@ -352,8 +352,8 @@ enum status found_new(const struct indexes *indexes, const struct index_space *s
         return error->status;
     found->space = *space;
     found->tokens = indexes->tokens;
-    found->room = size_min(most, (size_t)indexes->tokens);
-    found->best = memory_new(found->room, sizeof *found->best, 0, "what is found", error);
+    found->capacity = size_min(most, (size_t)indexes->tokens);
+    found->best = memory_new(found->capacity, sizeof *found->best, 0, "what is found", error);
     enum status status = found->best ? STATUS_OK : STATUS_MEMORY;
     for (size_t i = 0; i < indexes->count && status == STATUS_OK; i++)
         status = index_find(indexes->of[i], vector, width, found, error);

@@ -32,7 +32,7 @@ struct index_writer {
     struct vectors spaces[INDEX_SPACES_MAX];
     size_t space_count;
     unsigned char *halves; /* of each space the vectors of all tokens that wait */
-    size_t room;
+    size_t capacity;
     struct named_token *tokens;
     size_t token_count, token_room;
 };
@@ -165,7 +165,7 @@ static enum status flush(struct index_writer *index, struct error *error)
     for (size_t s = 0; s < index->space_count; s++)
         widths += index->spaces[s].width;
     unsigned char *halves =
-        memory_grow(index->halves, &index->room, tokens * widths, 2, "the index", error);
+        memory_grow(index->halves, &index->capacity, tokens * widths, 2, "the index", error);
     if (!halves)
         return error->status;
     index->halves = halves;

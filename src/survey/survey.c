@@ -110,8 +110,8 @@ struct survey_row *survey_insert(struct survey *survey, const struct survey_key 
                   key.names[0].bytes);
         return NULL;
     }
-    struct survey_row **rows =
-        memory_grow(survey->rows, &survey->room, count + 1, sizeof(void *), "the survey", error);
+    struct survey_row **rows = memory_grow(survey->rows, &survey->capacity, count + 1,
+                                           sizeof(void *), "the survey", error);
     struct survey_row *row = rows ? new_row(survey, &key, error) : NULL;
     survey->rows = rows ? rows : survey->rows;
     if (!row)

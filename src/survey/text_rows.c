@@ -145,7 +145,7 @@ static enum status add_target(const struct corpus_text *text, const struct surve
     if (survey_describe(&second, target->tokenizer, target->encoding, &of, error) != STATUS_OK)
         return error->status;
     *rows = of;
-    of->seen = source;
+    of->attended = source;
     const size_t N = of->word_count, M = of->before = source->word_count;
     of->links = memory_new(N * M + 1, 1, 0, "the links", error);
     if (!of->links || read_links(text, M, N, of->links, error) != STATUS_OK)
@@ -234,8 +234,8 @@ void text_rows_free(struct text_rows *rows)
 {
     if (!rows)
         return;
-    if (rows->seen != rows)
-        text_rows_free(rows->seen);
+    if (rows->attended != rows)
+        text_rows_free(rows->attended);
     free(rows->links);
     free(rows->mass);
     free(rows);
@@ -257,7 +257,7 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
         "a text", error);
     if (!rows)
         return error->status;
-    rows->seen = rows;
+    rows->attended = rows;
     rows->encoding = encoding;
     rows->tokens = T;
     rows->words = (struct word *)(rows + 1);
@@ -315,7 +315,7 @@ void survey_count_text(struct survey *survey, const struct corpus_text *text,
 {
     int64_t *totals = survey_at(survey, ROW_SHARD, 0)->numbers;
     totals[SURVEY_TEXTS]++;
-    const struct text_rows *other = rows->seen != rows ? rows->seen : NULL;
+    const struct text_rows *other = rows->attended != rows ? rows->attended : NULL;
     totals[SURVEY_TOKENS] += (int64_t)(rows->tokens + (other ? other->tokens : 0));
     totals[SURVEY_WORDS] += (int64_t)(rows->word_count + (other ? other->word_count : 0));
     totals[SURVEY_IDS] = (int64_t)((uint64_t)totals[SURVEY_IDS] + text->hash);

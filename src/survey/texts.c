@@ -113,7 +113,7 @@ static enum status append_line(struct texts_source *source, bool *found, bool *b
         if (record->too_long)
             continue;
         char *bytes =
-            memory_grow(record->bytes, &record->room, record->length + 2, 1, "a text", error);
+            memory_grow(record->bytes, &record->capacity, record->length + 2, 1, "a text", error);
         if (!bytes)
             return error->status;
         record->bytes = bytes;
@@ -214,7 +214,7 @@ static enum status read_record(struct texts_source *source, bool *found, struct 
     free(record->bytes);
     record->bytes = repaired;
     record->length = length;
-    record->room = length + 1;
+    record->capacity = length + 1;
     return STATUS_OK;
 }
 
@@ -271,10 +271,10 @@ struct corpus {
     struct texts_source source;
     struct texts_made made;
     struct corpus_choice choice;
-    struct draw last;            /* of a sample */
-    uint64_t number;             /* texts read */
-    struct corpus_place *places; /* of those that are wanted */
-    size_t count, room;
+    struct draw last;               /* of a sample */
+    uint64_t number;                /* texts read */
+    struct corpus_position *places; /* of those that are wanted */
+    size_t count, capacity;
 };
 
 /* ---- Texts -------------------------------------------------------------------------------- */
@@ -370,16 +370,16 @@ static enum status draw_sample(struct corpus *corpus, struct error *error)
 {
     const uint64_t sample = corpus->choice.sample;
     struct draw *draws = NULL, *longer;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     bool found = true;
     enum status status = check_again(corpus, "a sample is drawn before it is read", error);
     while (found && (status == STATUS_OK || is_of_one_text(status))) {
         status = read_text(corpus, &found, error);
         if (!found || status != STATUS_OK)
             continue;
-        if (count == room && count / 2 >= sample)
+        if (count == capacity && count / 2 >= sample)
             count = sort_out(draws, count, sample);
-        longer = memory_grow(draws, &room, count + 1, sizeof *draws, "a sample", error);
+        longer = memory_grow(draws, &capacity, count + 1, sizeof *draws, "a sample", error);
         draws = longer ? longer : draws;
         status = longer ? STATUS_OK : error->status;
         if (longer)
@@ -458,13 +458,14 @@ enum status corpus_index(struct corpus *corpus, size_t *count, struct error *err
             return status;
         if (!text || status != STATUS_OK)
             continue;
-        struct corpus_place *places = memory_grow(corpus->places, &corpus->room, corpus->count + 1,
-                                                  sizeof *places, "the places of texts", error);
+        struct corpus_position *places =
+            memory_grow(corpus->places, &corpus->capacity, corpus->count + 1, sizeof *places,
+                        "the places of texts", error);
         if (!places)
             return error->status;
         corpus->places = places;
-        places[corpus->count++] = (struct corpus_place){corpus->source.record.offset, text->number,
-                                                        corpus->source.record.line - 1};
+        places[corpus->count++] = (struct corpus_position){
+            corpus->source.record.offset, text->number, corpus->source.record.line - 1};
     }
     *count = corpus->count;
     return status;
@@ -475,12 +476,12 @@ enum status corpus_go(struct corpus *corpus, size_t index, struct error *error)
     return corpus_back(corpus, corpus->places[index], error);
 }
 
-struct corpus_place corpus_here(const struct corpus *corpus)
+struct corpus_position corpus_here(const struct corpus *corpus)
 {
-    return (struct corpus_place){corpus->source.offset, corpus->number, corpus->source.line};
+    return (struct corpus_position){corpus->source.offset, corpus->number, corpus->source.line};
 }
 
-enum status corpus_back(struct corpus *corpus, struct corpus_place place, struct error *error)
+enum status corpus_back(struct corpus *corpus, struct corpus_position place, struct error *error)
 {
     corpus->number = place.number;
     return seek_source(&corpus->source, place.offset, place.line, error);

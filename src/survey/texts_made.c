@@ -34,7 +34,7 @@ enum status texts_split(struct text line, char separator, struct texts_row *row,
                              "expected a quote that closes column %zu, found the end of the file",
                              row->count + 1);
         struct text *items =
-            memory_grow(row->items, &row->room, row->count + 1, sizeof *items, "a row", error);
+            memory_grow(row->items, &row->capacity, row->count + 1, sizeof *items, "a row", error);
         if (!items)
             return error->status;
         row->items = items;

@@ -43,7 +43,7 @@ static enum status read_header(struct texts_record *record, struct texts_made *m
     const enum status status =
         texts_split(record_row(record), made->separator, &made->header, error);
     record->bytes = NULL;
-    record->room = 0;
+    record->capacity = 0;
     if (status != STATUS_OK)
         return status;
     if (!made->named)

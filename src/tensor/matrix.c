@@ -89,7 +89,7 @@ const float *tensor_floats(struct safetensors *file, const struct tensor *tensor
     if (matrix_floats(&matrix, 0))
         return matrix_floats(&matrix, 0);
     const size_t count = tensor->size / (wide ? sizeof(double) : element_size(&matrix));
-    float *numbers = safetensors_room(file, count, sizeof *numbers, error);
+    float *numbers = safetensors_buffer(file, count, sizeof *numbers, error);
     for (size_t i = 0; numbers && wide && i < count; i++) {
         double number;
         memcpy(&number, tensor->data + i * sizeof number, sizeof number);

@@ -15,8 +15,8 @@
 #define PREFIX 8
 
 /* Numbers that were made of a file's own. */
-struct safetensors_room {
-    struct safetensors_room *next;
+struct safetensors_buffer {
+    struct safetensors_buffer *next;
     _Alignas(8) unsigned char bytes[];
 };
 
@@ -266,23 +266,24 @@ enum status safetensors_open(const char *path, struct safetensors **result, stru
     return open_file(NULL, 0, path, result, error);
 }
 
-void *safetensors_room(struct safetensors *file, size_t count, size_t each, struct error *error)
+void *safetensors_buffer(struct safetensors *file, size_t count, size_t each, struct error *error)
 {
-    struct safetensors_room *room = memory_new(count, each, sizeof *room, file->source, error);
-    if (!room)
+    struct safetensors_buffer *buffer =
+        memory_new(count, each, sizeof *buffer, file->source, error);
+    if (!buffer)
         return NULL;
-    room->next = file->rooms;
-    file->rooms = room;
-    return room->bytes;
+    buffer->next = file->buffers;
+    file->buffers = buffer;
+    return buffer->bytes;
 }
 
 void safetensors_free(struct safetensors *file)
 {
     if (!file)
         return;
-    for (struct safetensors_room *room = file->rooms, *next; room; room = next) {
-        next = room->next;
-        free(room);
+    for (struct safetensors_buffer *buffer = file->buffers, *next; buffer; buffer = next) {
+        next = buffer->next;
+        free(buffer);
     }
     cJSON_Delete(file->header);
     free(file->tensors);

@@ -161,29 +161,29 @@ bool ask_ground(const struct ask_answer *answer, const char *colorfgbg, struct r
 /* ---- Asking ---- */
 
 /* Without echo, and every byte at once. */
-static bool set_raw(struct asked *asked)
+static bool set_raw(struct probe *probe)
 {
-    struct termios raw = asked->before;
+    struct termios raw = probe->before;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_iflag &= ~(tcflag_t)ICRNL;
     raw.c_cc[VMIN] = raw.c_cc[VTIME] = 0;
-    return tcsetattr(asked->input, TCSANOW, &raw) == 0;
+    return tcsetattr(probe->input, TCSANOW, &raw) == 0;
 }
 
-bool ask_begin(struct asked *asked, int output, int input, unsigned questions)
+bool ask_begin(struct probe *probe, int output, int input, unsigned questions)
 {
     char text[512];
     struct winsize size;
     bool kitty = questions & ASK_KITTY, aside = questions & (ASK_KITTY | ASK_COLOR);
-    *asked = (struct asked){.input = input};
-    if (input >= FD_SETSIZE || tcgetattr(input, &asked->before) != 0 || !set_raw(asked))
+    *probe = (struct probe){.input = input};
+    if (input >= FD_SETSIZE || tcgetattr(input, &probe->before) != 0 || !set_raw(probe))
         return false;
-    asked->asking = true;
+    probe->asking = true;
     /* what the kernel knows needs no answer, and is right even behind a multiplexer */
     if (ioctl(output, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0 &&
         size.ws_xpixel >= size.ws_col && size.ws_ypixel >= size.ws_row) {
-        asked->answer.cell_width = size.ws_xpixel / size.ws_col;
-        asked->answer.cell_height = size.ws_ypixel / size.ws_row;
+        probe->answer.cell_width = size.ws_xpixel / size.ws_col;
+        probe->answer.cell_height = size.ws_ypixel / size.ws_row;
     }
     snprintf(text, sizeof text, "%s%s%s%s%s%s%s%s", aside ? SEND_ASIDE : "",
              kitty ? SEND_KITTY : "", kitty && questions & ASK_SHARED ? pixels_ask_shared() : "",
@@ -191,58 +191,58 @@ bool ask_begin(struct asked *asked, int output, int input, unsigned questions)
              questions & ASK_PICTURES ? SEND_PICTURES : "",
              questions & ASK_GROUND ? SEND_GROUND : "", SEND_ATTRIBUTES);
     if (!restore_write(output, text))
-        ask_end(asked);
-    return asked->asking;
+        ask_end(probe);
+    return probe->asking;
 }
 
-void ask_read(struct asked *asked)
+void ask_read(struct probe *probe)
 {
-    size_t room = sizeof asked->typed - asked->length;
-    ssize_t got = room > 0 ? read(asked->input, asked->typed + asked->length, room) : 0;
+    size_t space = sizeof probe->typed - probe->length;
+    ssize_t got = space > 0 ? read(probe->input, probe->typed + probe->length, space) : 0;
     if (got <= 0) { /* no room, or the terminal has gone */
-        ask_end(asked);
+        ask_end(probe);
         return;
     }
-    asked->length += (size_t)got;
+    probe->length += (size_t)got;
     /* the answers are taken out of what was read */
-    while (asked->seen < asked->length) {
-        char *at = asked->typed + asked->seen;
-        size_t left = asked->length - asked->seen, taken = ask_parse(at, left, &asked->answer);
+    while (probe->seen < probe->length) {
+        char *at = probe->typed + probe->seen;
+        size_t left = probe->length - probe->seen, taken = ask_parse(at, left, &probe->answer);
         if (taken == ASK_PART)
             return;
         if (taken == 0) {
-            asked->seen++;
+            probe->seen++;
         } else {
             memmove(at, at + taken, left - taken);
-            asked->length -= taken;
+            probe->length -= taken;
         }
     }
 }
 
-void ask_wait(struct asked *asked, double milliseconds)
+void ask_wait(struct probe *probe, double milliseconds)
 {
     const double end = clock_milliseconds() + milliseconds;
-    while (asked->asking && !asked->answer.complete) {
+    while (probe->asking && !probe->answer.complete) {
         double left = end - clock_milliseconds();
-        if (left <= 0 || restore_signal() != 0 || restore_wait(asked->input, -1, left) <= 0)
+        if (left <= 0 || restore_signal() != 0 || restore_wait(probe->input, -1, left) <= 0)
             return;
-        ask_read(asked);
+        ask_read(probe);
     }
 }
 
-void ask_end(struct asked *asked)
+void ask_end(struct probe *probe)
 {
-    if (asked->asking)
-        tcsetattr(asked->input, TCSANOW, &asked->before);
-    asked->asking = false;
+    if (probe->asking)
+        tcsetattr(probe->input, TCSANOW, &probe->before);
+    probe->asking = false;
 }
 
-void ask_drain(struct asked *asked, double milliseconds)
+void ask_drain(struct probe *probe, double milliseconds)
 {
-    if (milliseconds <= 0 || asked->answer.complete || !set_raw(asked))
+    if (milliseconds <= 0 || probe->answer.complete || !set_raw(probe))
         return;
-    asked->asking = true;
-    asked->length = asked->seen = 0;
-    ask_wait(asked, milliseconds);
-    ask_end(asked);
+    probe->asking = true;
+    probe->length = probe->seen = 0;
+    ask_wait(probe, milliseconds);
+    ask_end(probe);
 }

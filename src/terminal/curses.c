@@ -106,10 +106,10 @@ static int colors_left_open(const char *term, int fd)
 
 /* A multiplexer shows no pictures, or only those of the terminal around it; and its colours need
  * not be those of that terminal. */
-bool curses_ask(struct asked *asked, int output, int input, unsigned questions)
+bool curses_ask(struct probe *probe, int output, int input, unsigned questions)
 {
     const char *term = getenv("TERM");
-    *asked = (struct asked){.length = 0};
+    *probe = (struct probe){.length = 0};
     if (!term || !curses_takes_questions(term, output))
         return false;
     const unsigned traits = terminal_traits(term);
@@ -121,8 +121,8 @@ bool curses_ask(struct asked *asked, int output, int input, unsigned questions)
     int colors = open ? colors_left_open(term, output) : 0;
     if (colors == 0)
         questions &= ~(unsigned)ASK_COLOR;
-    bool asks = questions != 0 && ask_begin(asked, output, input, questions);
-    asked->decisive = colors == 8; /* it can't be opened with 8, and get more later */
+    bool asks = questions != 0 && ask_begin(probe, output, input, questions);
+    probe->decisive = colors == 8; /* it can't be opened with 8, and get more later */
     return asks;
 }
 
@@ -175,8 +175,8 @@ static void leave_screen(const struct curses *curses)
     const char *clear = string_of("el");
     bool plain = clear && strncmp(clear, "\033[K", 3) == 0; /* a delay may follow */
     endwin();
-    if (curses->asked)
-        tcsetattr(curses->asked->input, TCSANOW, &curses->asked->before);
+    if (curses->probe)
+        tcsetattr(curses->probe->input, TCSANOW, &curses->probe->before);
     curses_write(curses, curses->environment ? "\033[0m" : "");
     curses_write(curses, plain ? "\033[K" : "");
     curses_write(curses, curses->kind.pictures ? "\033[?25h" : "");
@@ -395,13 +395,13 @@ enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
 
 /* newterm has found the line discipline without echo, and takes it for that of before. It was not
  * put back first, as an answer that came just then would have been echoed. */
-void curses_take_over(struct curses *curses, struct asked *asked)
+void curses_take_over(struct curses *curses, struct probe *probe)
 {
-    curses->asked = asked->asking ? asked : NULL;
-    asked->asking = false;
-    curses->reader.answer = asked->answer;
-    curses->reader.typed = asked->typed;
-    curses->reader.typed_length = asked->length;
+    curses->probe = probe->asking ? probe : NULL;
+    probe->asking = false;
+    curses->reader.answer = probe->answer;
+    curses->reader.typed = probe->typed;
+    curses->reader.typed_length = probe->length;
 }
 
 const struct ask_answer *curses_answer(const struct curses *curses)

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static const struct view *const shown_by[SAID_COUNT] = {
-    [SAID_FIRST] = &words_view,         [SAID_CLASSES] = &classes_view,
-    [SAID_TAGS] = &words_view,          [SAID_SPAN] = &span_view,
-    [SAID_WORDS] = &words_view,         [SAID_REPLACED] = &words_view,
-    [SAID_SENTENCE] = &similarity_view,
+static const struct view *const shown_by[ANSWERS_COUNT] = {
+    [ANSWERS_FIRST] = &words_view,         [ANSWERS_CLASSES] = &classes_view,
+    [ANSWERS_TAGS] = &words_view,          [ANSWERS_SPAN] = &span_view,
+    [ANSWERS_WORDS] = &words_view,         [ANSWERS_REPLACED] = &words_view,
+    [ANSWERS_SENTENCE] = &similarity_view,
 };
 
 void answers_say(const struct scene *scene, char *said, size_t size)
@@ -20,7 +20,7 @@ void answers_say(const struct scene *scene, char *said, size_t size)
     *said = '\0';
     if (answers && answers->answer)
         answer_say(answers->answer, said, size);
-    else if (scene->data.sentences && answers_said(&scene->look, &scene->data) == SAID_SENTENCE)
+    else if (scene->data.sentences && answers_shown(&scene->look, &scene->data) == ANSWERS_SENTENCE)
         snprintf(said, size, "%s %.2f", similarity_name(scene), scene->data.sentences->value);
     else if (answers && answers->masked != NO_TOKEN)
         format_cut(said, size, "%s %.2f", words_piece(scene, answers->word.id),
@@ -33,7 +33,7 @@ static const struct view *view_of(const struct scene *scene)
 {
     const struct encoded *encoded = scene->data.encoded;
     const bool source = encoded && encoded->site == SITE_ENCODER && !*data_silence(&scene->data);
-    return source ? &source_view : shown_by[answers_said(&scene->look, &scene->data)];
+    return source ? &source_view : shown_by[answers_shown(&scene->look, &scene->data)];
 }
 
 /* Names of all that can be said, if there are several, stand in the first row, which is then taken.
@@ -41,18 +41,18 @@ static const struct view *view_of(const struct scene *scene)
 static void answers_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct data *data = &scene->data;
-    const enum said shown = answers_said(&scene->look, data),
-                    first = answers_next(data, SAID_FIRST);
+    const enum answers shown = answers_shown(&scene->look, data),
+                       first = answers_next(data, ANSWERS_FIRST);
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
-    if (canvas->bare && (view_of(scene) != &words_view || shown == SAID_REPLACED)) {
+    if (canvas->bare && (view_of(scene) != &words_view || shown == ANSWERS_REPLACED)) {
         error_usage(&canvas->error, "--bare: expected words or tags for answers, found %s",
                     answers_name(shown));
         return;
     }
-    if (!canvas->bare && first < SAID_COUNT && answers_next(data, first) < SAID_COUNT) {
-        for (enum said said = first; said < SAID_COUNT; said = answers_next(data, said))
-            pen_print(&pen, said == shown ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), "%s   ",
-                      answers_name(said));
+    if (!canvas->bare && first < ANSWERS_COUNT && answers_next(data, first) < ANSWERS_COUNT) {
+        for (enum answers kind = first; kind < ANSWERS_COUNT; kind = answers_next(data, kind))
+            pen_print(&pen, kind == shown ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), "%s   ",
+                      answers_name(kind));
         pen_print(&pen, style_bold(ROLE_TITLE), "x");
         pen_print(&pen, style_of(ROLE_FAINT), " the next answer");
         area.y++;
@@ -63,10 +63,10 @@ static void answers_draw(const struct scene *scene, struct canvas *canvas, struc
 
 static enum acted answers_act(struct scene *scene, enum action action, struct error *error)
 {
-    const enum said next = answers_next(&scene->data, answers_said(&scene->look, &scene->data));
+    const enum answers next = answers_next(&scene->data, answers_shown(&scene->look, &scene->data));
     if (action != ACTION_SIDE)
         return (view_of(scene)->act ? view_of(scene)->act : words_act)(scene, action, error);
-    scene->look.said = next < SAID_COUNT ? next : SAID_FIRST;
+    scene->look.answers = next < ANSWERS_COUNT ? next : ANSWERS_FIRST;
     scene->look.answer = NO_TOKEN;
     return ACT_DONE;
 }

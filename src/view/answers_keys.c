@@ -19,7 +19,7 @@ const char *words_hints_of_labels(const struct scene *scene)
 static size_t answer_listed(const struct scene *scene, size_t place)
 {
     const struct layer_answers *answers = scene->data.layer_answers;
-    const bool classes = answers_said(&scene->look, &scene->data) == SAID_CLASSES && answers &&
+    const bool classes = answers_shown(&scene->look, &scene->data) == ANSWERS_CLASSES && answers &&
                          answers->answer && place < answers->answer->labels->count;
     const struct lens_cell *cell =
         words_cell(scene, scene->data.layers - 1, scene_token(scene, SIDE_LEFT));
@@ -60,8 +60,8 @@ static enum acted words_move_token(struct scene *scene, int step)
  * last layer, so there the same keys choose a token. */
 static enum acted move_layer(struct scene *scene, int step)
 {
-    const enum said said = answers_said(&scene->look, &scene->data);
-    if (said == SAID_REPLACED || said == SAID_SPAN || said == SAID_SENTENCE)
+    const enum answers kind = answers_shown(&scene->look, &scene->data);
+    if (kind == ANSWERS_REPLACED || kind == ANSWERS_SPAN || kind == ANSWERS_SENTENCE)
         return words_move_token(scene, step);
     scene->look.layer =
         (size_t)int_clamp((int)scene->look.layer - step, 0, (int)scene->data.layers - 1);
@@ -86,7 +86,7 @@ enum acted words_act(struct scene *scene, enum action action, struct error *erro
     case ACTION_SORT:   /* and which words, a list of the ways to take them away */
         if (*data_silence(&scene->data)) {
             error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
-        } else if (answers_said(&scene->look, &scene->data) == SAID_WORDS &&
+        } else if (answers_shown(&scene->look, &scene->data) == ANSWERS_WORDS &&
                    words_untrained(scene, scene_token(scene, SIDE_LEFT))) {
             error_usage(error, "never trained to answer here: ← → choose a token");
         } else if (action == ACTION_METRIC) {

@@ -161,7 +161,7 @@ static void compare_lay_out(struct compare *compare, struct area area)
     *chart = area_below(inner, maps.rows);
     chart->rows = charted ? int_min(inner.rows - maps.rows, CHART_MOST) : 1;
     if (charted && chart->rows < CHART_FIGURE)
-        compare->canvas->lacks |= LACKS_ROWS;
+        compare->canvas->overflow |= OVERFLOW_ROWS;
     bool taken = chart->rows > CHART_SPARES, spare = inner.rows - maps.rows > chart->rows;
     chart->rows -= taken && !spare;
     chart->y += taken || spare; /* a row between them */

@@ -13,9 +13,9 @@ struct weight_text corpus_half(const struct evidence_number *mean, bool wide)
     /* the interval of a share that ends at 1 or 0 has one side to tell */
     const int end = mean->high >= 1 && mean->high <= 1 ? 2 : mean->low >= 0 && mean->low <= 0;
     static const char *const signs[] = {"±", "≤", "≥"};
-    const double told[] = {mean->half, mean->high, mean->low};
+    const double numbers[] = {mean->half, mean->high, mean->low};
     snprintf(text.text, sizeof text.text, "%s%.20s", isnan(mean->half) ? "" : signs[end],
-             number_short(told[end], wide).text);
+             number_short(numbers[end], wide).text);
     return text;
 }
 

@@ -52,7 +52,7 @@ static void write_cell(const struct corpus_sheet *sheet, struct area cell, struc
     format_cut(name, (size_t)int_clamp(room + 1, 1, (int)sizeof name), "%s",
                corpus_does(head, cell.columns < NAME_COLUMNS));
     if (named && canvas_width(sheet->canvas, corpus_does(head, true)) > room)
-        sheet->canvas->lacks |= LACKS_COLUMNS;
+        sheet->canvas->overflow |= OVERFLOW_COLUMNS;
     const char *upper = named ? name : number.text, *lower = named ? number.text : half.text;
     struct area row = {cell.y, cell.x, 1, cell.columns};
     snprintf(both, sizeof both, "%s %s", upper, lower);
@@ -129,7 +129,7 @@ static void draw_grid(const struct corpus_sheet *sheet)
         grid_draw_axes(&grid, sheet->canvas, "layer", "head");
         grid_draw_scale(&pen, (struct ink){0}, ink_full(named ? ROLE_TEXT : ROLE_POSITIVE), least,
                         NULL, most);
-        sheet->canvas->lacks |= grid.cell.rows < 2 ? LACKS_ROWS : 0;
+        sheet->canvas->overflow |= grid.cell.rows < 2 ? OVERFLOW_ROWS : 0;
     }
 }
 
@@ -245,7 +245,7 @@ static void draw_list(const struct corpus_sheet *sheet)
                  !relations  ? "head    mean"
                  : count > 0 ? "head    share      │ best fixed offset"
                              : "none: only .conllu files have them");
-    sheet->canvas->lacks |= edge_range_count(shown) < count ? LACKS_ROWS : 0;
+    sheet->canvas->overflow |= edge_range_count(shown) < count ? OVERFLOW_ROWS : 0;
     for (size_t i = shown.first; i < shown.end; i++) {
         const size_t layer = list[i].layer, number = list[i].head;
         const size_t key = (size_t)list[i].key;
@@ -334,7 +334,7 @@ static void draw_scatter(const struct corpus_sheet *sheet)
                               sheet->heads.columns - 8};
     const size_t count = survey->layers * survey->heads,
                  cursor = sheet->canvas->bare ? count : look->layer * survey->heads + look->head;
-    sheet->canvas->lacks |= plot.rows < 2 || 4 * plot.rows < plot.columns ? LACKS_ROWS : 0;
+    sheet->canvas->overflow |= plot.rows < 2 || 4 * plot.rows < plot.columns ? OVERFLOW_ROWS : 0;
     if (plot.rows < 2 || plot.columns < 10)
         return;
     const struct style faint = style_of(ROLE_FAINT), title = style_bold(ROLE_TITLE);

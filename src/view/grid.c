@@ -247,7 +247,7 @@ void grid_draw_axes(const struct grid *grid, struct canvas *canvas, const char *
     grid_write(canvas, above, style_of(ROLE_FAINT), columns);
     if (*rows)
         canvas_turn(canvas, beside, style_of(ROLE_FAINT), rows);
-    canvas->lacks |= turned > height ? LACKS_ROWS : 0;
+    canvas->overflow |= turned > height ? OVERFLOW_ROWS : 0;
 }
 
 /* In the corners just outside the cells, where no label stands. */
@@ -256,9 +256,9 @@ void grid_draw_more(const struct grid *grid, struct canvas *canvas)
     const struct grid_axis *row = &grid->row, *column = &grid->column;
     struct style style = style_of(ROLE_TITLE);
     if (edge_range_count(row->shown) < edge_range_count(row->range))
-        canvas->lacks |= LACKS_ROWS;
+        canvas->overflow |= OVERFLOW_ROWS;
     if (edge_range_count(column->shown) < edge_range_count(column->range))
-        canvas->lacks |= LACKS_COLUMNS;
+        canvas->overflow |= OVERFLOW_COLUMNS;
     if (row->shown.first > row->range.first)
         canvas_text(canvas, row->origin, column->origin - 1, 1, style, "↑");
     if (row->shown.end < row->range.end && row->shown.end > row->shown.first)

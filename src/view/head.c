@@ -77,7 +77,7 @@ static void head_lay_out(struct head_sheet *sheet)
                       (sheet->focus_side == SIDE_RIGHT ? sheet->bars_width : 0);
     sheet->lines.columns -= 2 * margin(sheet) + sheet->bars_width + 2 * sheet->tally_width;
     if (sheet->lines.columns < LINES_LEAST)
-        sheet->canvas->lacks |= LACKS_COLUMNS;
+        sheet->canvas->overflow |= OVERFLOW_COLUMNS;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         sheet->column[side] = grid_column_centred(
             scene_range(scene, side), scene_boundary(scene, side), sheet->lines.rows, STEP_MAX,
@@ -87,7 +87,7 @@ static void head_lay_out(struct head_sheet *sheet)
     const int wanted = int_clamp(sheet->lines.columns / (share * int_max(tokens, 1)), 1,
                                  tokens > 1 ? STEP_MAX : 1);
     if (sheet->column[SIDE_LEFT].size < wanted)
-        sheet->canvas->lacks |= LACKS_ROWS;
+        sheet->canvas->overflow |= OVERFLOW_ROWS;
     sheet->naming = sentence_names_edge(scene, &sheet->named);
 }
 
@@ -346,7 +346,7 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
     const bool parts = column->range.first < boundary && boundary < column->range.end;
     if (edge_range_count(column->shown) < edge_range_count(column->range) ||
         parts != (column->boundary > 0))
-        sheet->canvas->lacks |= LACKS_ROWS;
+        sheet->canvas->overflow |= OVERFLOW_ROWS;
     if (column->shown.first > column->range.first)
         canvas_text(sheet->canvas, y, x, 1, style_of(ROLE_TITLE), "↑");
     if (column->shown.end < column->range.end)
@@ -374,8 +374,8 @@ static void draw_in(const struct head_frame *frame, const struct scene *scene,
     pairs_select(&query, &limits, &sheet.list, &canvas->error);
     for (size_t i = sheet.list.count; i-- > 0 && sheet.heaviest.shade == 0;) {
         const struct edge *edge = &sheet.list.edges[i];
-        const struct token_range seen = scene_seen(scene, edge->from);
-        if (edge->weight < EDGE_WHOLE || seen.end - seen.first > 1 || i == 0)
+        const struct token_range visible = scene_visible(scene, edge->from);
+        if (edge->weight < EDGE_WHOLE || visible.end - visible.first > 1 || i == 0)
             sheet.heaviest = *edge;
     }
     if (limits.lanes)

@@ -144,9 +144,9 @@ struct ranked_head *ranking_by(const struct scene *scene, head_key *key, struct 
 static long ranking_key(const struct scene *scene, size_t layer, size_t head)
 {
     const struct look *look = &scene->look;
-    const struct token_range seen = attention_seen(scene->data.attention, layer, look->from);
+    const struct token_range visible = attention_visible(scene->data.attention, layer, look->from);
     const float value = attention_value(scene->data.attention, layer, head, look->from, look->to);
-    return look->to < seen.first || look->to >= seen.end || !isfinite(value)
+    return look->to < visible.first || look->to >= visible.end || !isfinite(value)
                ? LONG_MIN
                : lrint(EDGE_WHOLE * (double)value);
 }

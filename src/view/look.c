@@ -28,7 +28,7 @@ bool look_equal(const struct look *a, const struct look *b)
     return a->side == b->side && a->from == b->from && a->to == b->to &&
            a->query_found == b->query_found && strcmp(a->find, b->find) == 0 &&
            a->ranked == b->ranked && a->rank == b->rank && a->dimension == b->dimension &&
-           a->said == b->said && a->answer == b->answer && a->asked == b->asked &&
+           a->answers == b->answers && a->answer == b->answer && a->asked == b->asked &&
            a->stage == b->stage && a->number == b->number && a->view == b->view &&
            a->site == b->site && a->layer == b->layer && a->layer_kept == b->layer_kept &&
            a->head == b->head && a->head_found == b->head_found && a->heads == b->heads &&

@@ -63,8 +63,8 @@ static struct shades shades_of(const struct scene *scene, struct token_range fro
     for (size_t i = from.first; i < from.end && to.first < to.end; i++) {
         const float *row = matrix_weights(scene, i) + to.first;
         const float largest = cosines ? -1 : edge_largest(row, to.end - to.first);
-        const struct token_range seen = scene_seen(scene, i);
-        if (largest < 1 || seen.end - seen.first > 1 || from.end - from.first == 1)
+        const struct token_range visible = scene_visible(scene, i);
+        if (largest < 1 || visible.end - visible.first > 1 || from.end - from.first == 1)
             shades.largest = fmaxf(shades.largest, largest);
         for (size_t j = to.first; cosines && j < to.end; j++) {
             const float value = scene_value(scene, scene->look.head, i, j);
@@ -106,7 +106,7 @@ static unsigned matrix_shade(const struct matrix_sheet *sheet, const struct edge
 /* In the cursor's row and column numbers are bold, and cells without room for one have a dot. A 0
  * that is rounded, where the hue has a sign, would contradict it. */
 static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge *edge,
-                             struct shades shades, bool seen)
+                             struct shades shades, bool visible)
 {
     const struct scene *scene = sheet->scene;
     struct canvas *canvas = sheet->canvas;
@@ -121,10 +121,10 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
         const struct style blank = grid_blank(canvas, cell, crossing),
                            hatch = crossing ? blank : style_legible((struct ink){ROLE_FAINT, 0});
         const int middle = cell.y + (cell.rows - 1) / 2, centre = cell.x + (cell.columns - 1) / 2;
-        const bool lined = seen && crossing && grid_by_glyph(canvas);
+        const bool lined = visible && crossing && grid_by_glyph(canvas);
         for (int y = cell.y; y < cell.y + cell.rows; y++)
             for (int x = cell.x; x < cell.x + cell.columns; x++)
-                if (!seen && (x + y) % int_min(cell.columns, HATCH_STEP) == 0)
+                if (!visible && (x + y) % int_min(cell.columns, HATCH_STEP) == 0)
                     canvas_text(canvas, y, x, 1, hatch, "╱");
                 else if (lined && (across ? y == middle : x == centre))
                     canvas_text(canvas, y, x, 1, blank, across ? "─" : "│");
@@ -335,8 +335,8 @@ static void draw_entropy(const struct scene *scene, const struct pen *pen, size_
         sum += (double)row[to];
     if ((kind != MAP_WEIGHTS && kind != MAP_ROLLOUT && kind != MAP_PLAIN) || fabs(sum - 1) > 0.001)
         return;
-    const struct token_range seen = scene_seen(scene, from); /* by which it can be divided */
-    const size_t most = kind == MAP_WEIGHTS ? seen.end - seen.first : columns;
+    const struct token_range visible = scene_visible(scene, from); /* by which it can be divided */
+    const size_t most = kind == MAP_WEIGHTS ? visible.end - visible.first : columns;
     snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits, log2((double)most));
     if ((int)strlen(text) > room)
         snprintf(text, sizeof text, "entropy %.2f bits", bits);
@@ -360,10 +360,10 @@ static struct matrix_sheet draw_block(const struct scene *scene, struct canvas *
     const struct style style = {.fore = {ROLE_FAINT, 9}, .back = {ROLE_GROUND, 0}};
     for (size_t from = row->shown.first; from < row->shown.end; from++) {
         const struct shades shades = row_shades(&sheet, from);
-        const struct token_range seen = scene_seen(scene, from);
+        const struct token_range visible = scene_visible(scene, from);
         for (size_t to = column->shown.first; to < column->shown.end; to++) {
             const struct edge edge = scene_edge(scene, scene->look.head, from, to);
-            matrix_draw_cell(&sheet, &edge, shades, to >= seen.first && to < seen.end);
+            matrix_draw_cell(&sheet, &edge, shades, to >= visible.first && to < visible.end);
         }
     }
     for (int x = column->origin; row->boundary > 0 && x < grid_stop(column); x++)

@@ -179,8 +179,9 @@ static void print_figure(const struct scene *scene, struct pen *pen)
 {
     char begin[80];
     const struct metric_info *info = &metric_infos[scene->look.metric];
-    const bool lacks = scene->data.trace && !(info->axes & trace_site_axes(scene->data.trace));
-    const char *meaning = lacks ? "not defined here" : info->meaning, *rest = strchr(meaning, ',');
+    const bool undefined = scene->data.trace && !(info->axes & trace_site_axes(scene->data.trace));
+    const char *meaning = undefined ? "not defined here" : info->meaning,
+               *rest = strchr(meaning, ',');
     bool sorted = model_view_is_sorted(scene), effect = scene->look.metric == METRIC_EFFECT;
     pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : effect ? "" : "figure ");
     pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_infos[scene->look.metric].name);

@@ -104,17 +104,17 @@ double scene_sink(const struct scene *scene)
     return rows > 0 ? sum / rows : 0;
 }
 
-struct token_range scene_seen(const struct scene *scene, size_t from)
+struct token_range scene_visible(const struct scene *scene, size_t from)
 {
     const struct attention *attention = scene->data.attention;
     const bool all = scene_is_of_all_layers(scene);
-    struct token_range seen = attention_seen(attention, scene->look.layer, from);
+    struct token_range visible = attention_visible(attention, scene->look.layer, from);
     for (size_t layer = 0; all && layer < scene->data.layers; layer++) {
-        const struct token_range there = attention_seen(attention, layer, from);
-        seen.first = size_min(seen.first, there.first);
-        seen.end = size_max(seen.end, there.end);
+        const struct token_range there = attention_visible(attention, layer, from);
+        visible.first = size_min(visible.first, there.first);
+        visible.end = size_max(visible.end, there.end);
     }
-    return seen;
+    return visible;
 }
 
 /* A window is called after all that it reaches over: both ways, or back with the token itself. */

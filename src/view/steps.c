@@ -164,7 +164,7 @@ static enum acted move_number(struct scene *scene, enum action action, struct er
         error_usage(error, "this recording has no %s", of->missing);
         acted = ACT_REFUSED;
     } else if (look->number == NO_TOKEN) {
-        look->number = steps_telling(steps, stage);
+        look->number = steps_most_telling(steps, stage);
     } else if (action != ACTION_PIN) {
         const size_t number = size_min(look->number, of->count - 1);
         size_t best = number;
@@ -269,7 +269,7 @@ static void steps_says(const struct scene *scene, struct sentence *sentence)
         return;
     const size_t count = sheet.steps->stage[sheet.stage].count;
     sheet.number = scene->look.number < count ? scene->look.number
-                   : count > 0                ? steps_telling(sheet.steps, sheet.stage)
+                   : count > 0                ? steps_most_telling(sheet.steps, sheet.stage)
                                               : 0;
     const enum stage stage = sheet.stage;
     const struct step_numbers *of = &sheet.steps->stage[stage];

@@ -124,7 +124,7 @@ size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, 
     return best;
 }
 
-size_t steps_telling(const struct steps *steps, enum stage stage)
+size_t steps_most_telling(const struct steps *steps, enum stage stage)
 {
     stage = stage == STAGE_SCORES || stage == STAGE_RAW_SCORES ? STAGE_WEIGHTS : stage;
     if (steps_shown[stage].answers && steps->at.answer > 0 &&
@@ -365,8 +365,8 @@ struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canva
     const size_t count = steps->stage[sheet.stage].count;
     const int above = sheet.framed ? 3 : 1, below = 1 + ARITHMETIC_ROWS + sheet.framed;
     sheet.inside = scene->look.number != NO_TOKEN && count > 0;
-    sheet.number =
-        sheet.inside ? size_min(scene->look.number, count - 1) : steps_telling(steps, sheet.stage);
+    sheet.number = sheet.inside ? size_min(scene->look.number, count - 1)
+                                : steps_most_telling(steps, sheet.stage);
     sheet.stages = (struct area){area.y + above, area.x, area.rows - above - below, area.columns};
     sheet.arithmetic = (struct area){area.y + area.rows - 1 - ARITHMETIC_ROWS, area.x,
                                      ARITHMETIC_ROWS, area.columns};

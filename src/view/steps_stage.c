@@ -226,7 +226,8 @@ static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, i
     const int columns = sheet->item_columns[stage], visible = sheet->rows[stage],
               per_row = steps_items_per_row(sheet, stage),
               rows = ((int)count + per_row - 1) / per_row;
-    const size_t at = stage == sheet->stage ? sheet->number : steps_telling(sheet->steps, stage),
+    const size_t at = stage == sheet->stage ? sheet->number
+                                            : steps_most_telling(sheet->steps, stage),
                  room = (size_t)visible * (size_t)per_row;
     const bool ranked = steps_shown[stage].answers && count > room;
     size_t first = (size_t)int_max(int_min((int)at / per_row - visible / 2, rows - visible), 0) *
@@ -246,7 +247,7 @@ static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, i
         struct pen pen = {sheet->canvas, cell.y, cell.x, cell.x + cell.columns};
         const struct weight_text text =
             steps_item_number(stage, sheet->steps->stage[stage].numbers[number]);
-        if (here || number == steps_telling(sheet->steps, stage))
+        if (here || number == steps_most_telling(sheet->steps, stage))
             value = style_bold(ROLE_STRONG);
         if (here) {
             name = style_of(ROLE_TEXT);

@@ -161,8 +161,8 @@ bool thumbnails_fit(const struct thumbnails *store, const struct model_view_shee
 struct filling {
     const struct scene *scene;
     struct thumbnails *store;
-    float *rooms; /* for each thread, [R,C] */
-    size_t map;   /* R·C */
+    float *buffers; /* for each thread, [R,C] */
+    size_t map;     /* R·C */
     atomic_bool failed;
 };
 
@@ -182,12 +182,12 @@ static void fill_heads(const struct pool_thread *thread, void *context)
     struct thumbnails *store = filling->store;
     const struct attention *attention = filling->scene->data.attention;
     const struct token_range all = {0, attention->tokens[SIDE_LEFT].count};
-    float *room = filling->rooms + thread->index * filling->map;
+    float *buffer = filling->buffers + thread->index * filling->map;
     for (size_t i; (i = pool_claim(thread)) < store->count;) {
         const size_t layer = (store->first + i) / store->heads,
                      head = (store->first + i) % store->heads;
         struct heat heat = heat_of(store, filling->scene, head);
-        heat.weights = attention_rows(attention, layer, head, all, room);
+        heat.weights = attention_rows(attention, layer, head, all, buffer);
         heat.layer = layer;
         if (store->need.lined) {
             if (!thumbnail_lines_choose(filling->scene, heat.weights, (int)store->need.rows,
@@ -196,8 +196,8 @@ static void fill_heads(const struct pool_thread *thread, void *context)
             continue;
         }
         if (heat.hue == HEAT_OF_SIGNS) {
-            attention_signed_rows(attention, layer, head, all, room);
-            heat.weights = room;
+            attention_signed_rows(attention, layer, head, all, buffer);
+            heat.weights = buffer;
         }
         heat_measure(&heat, store->dots + i * store->need.rows * store->need.columns);
     }
@@ -219,18 +219,18 @@ struct thumbnails *thumbnails_new(const struct model_view_sheet *sheet, size_t f
         .need = need_of(sheet), .heads = scene->data.head_count, .first = first, .count = count};
     struct thumbnails *store = filling.store;
     store->most = thumbnail_lines_most((int)store->need.rows);
-    filling.rooms = malloc((threads * filling.map + 1) * sizeof *filling.rooms);
+    filling.buffers = malloc((threads * filling.map + 1) * sizeof *filling.buffers);
     if (store->need.lined) {
         store->edges = malloc(count * store->most * sizeof *store->edges);
         store->counts = calloc(count, sizeof *store->counts);
     } else {
         store->dots = malloc(count * store->need.rows * store->need.columns * sizeof *store->dots);
     }
-    if (filling.rooms && (store->dots || (store->edges && store->counts)))
+    if (filling.buffers && (store->dots || (store->edges && store->counts)))
         pool_run(threads, fill_heads, &filling);
     else
         filling.failed = true;
-    free(filling.rooms);
+    free(filling.buffers);
     if (!filling.failed)
         return store;
     error_memory(&sheet->canvas->error, "the thumbnails",

@@ -68,10 +68,10 @@ static void words_lay_out(struct words_sheet *sheet)
     }
     int columns = grid->columns - LAYER_COLUMNS;
     if (answers->rows < ANSWERS_ROWS - 2)
-        sheet->canvas->lacks |= LACKS_ROWS;
+        sheet->canvas->overflow |= OVERFLOW_ROWS;
     shown->tokens = words_tokens_shown(sheet, columns);
     if (edge_range_count(shown->tokens) < edge_range_count(sheet->tokens)) {
-        sheet->canvas->lacks |= LACKS_COLUMNS;
+        sheet->canvas->overflow |= OVERFLOW_COLUMNS;
         shown->tokens = words_tokens_shown(sheet, columns - OUTSIDE_COLUMNS);
     }
     sheet->apart = words_are_tags(sheet->scene) && grid->rows > 4;
@@ -79,7 +79,7 @@ static void words_lay_out(struct words_sheet *sheet)
     shown->layers =
         grid_window(layers, (size_t)int_max(grid->rows - taken, 1), sheet->scene->look.layer);
     if (edge_range_count(shown->layers) < layers)
-        sheet->canvas->lacks |= LACKS_ROWS;
+        sheet->canvas->overflow |= OVERFLOW_ROWS;
     sheet->pitch = pitch_in(grid->rows, (int)(shown->layers.end - shown->layers.first));
     sheet->apart &= sheet->pitch == 1;
     /* what is left of the columns is shared out evenly, up to SPREAD_MOST for each: further apart,
@@ -287,13 +287,13 @@ static void words_draw(const struct scene *scene, struct canvas *canvas, struct 
     } else if (!words_in_layers(scene)) {
         /* why the model says nothing, what is wrong with its heads if anything is, what is there */
         const struct checkpoint *checkpoint = scene->data.checkpoint;
-        const char *const told[] = {scene->data.no_lens, checkpoint ? checkpoint->model->note : "",
-                                    checkpoint ? "Its attention is in the other views." : ""};
+        const char *const notes[] = {scene->data.no_lens, checkpoint ? checkpoint->model->note : "",
+                                     checkpoint ? "Its attention is in the other views." : ""};
         struct area below = area_below(sheet.grid, sheet.grid.rows / 3);
-        for (size_t i = 0; i < LENGTH(told); i++)
-            if (*told[i])
+        for (size_t i = 0; i < LENGTH(notes); i++)
+            if (*notes[i])
                 below = area_below(
-                    below, 1 + canvas_paragraph(canvas, below, style_of(ROLE_TEXT), told[i]));
+                    below, 1 + canvas_paragraph(canvas, below, style_of(ROLE_TEXT), notes[i]));
     } else {
         for (size_t token = 0; token < scene->data.tokens && !words_are_tags(scene); token++)
             sheet.masked |= words_is_masked(&scene->data, token);

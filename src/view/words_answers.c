@@ -219,7 +219,7 @@ void words_draw_answers(const struct words_sheet *sheet)
 /* The discriminator of ELECTRA, which has no words to predict. */
 bool words_tell_replaced(const struct scene *scene)
 {
-    return answers_said(&scene->look, &scene->data) == SAID_REPLACED && scene->data.trace &&
+    return answers_shown(&scene->look, &scene->data) == ANSWERS_REPLACED && scene->data.trace &&
            scene->data.trace->outputs[OUTPUT_RTD];
 }
 

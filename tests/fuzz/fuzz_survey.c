@@ -78,7 +78,7 @@ static void search(const struct index *index)
 {
     static const float vector[8] = {1, -1, 0.5F};
     struct index_match matches[4];
-    struct found found = {.space = index_space(1, NO_HEAD), .room = 4, .best = matches};
+    struct found found = {.space = index_space(1, NO_HEAD), .capacity = 4, .best = matches};
     struct index_match token = {.index = index};
     struct error error;
     for (; token.at < index->tokens; token.at++)

@@ -153,10 +153,10 @@ static void draw_picture(const struct canvas *canvas)
 
 static void type_before(const char *bytes, size_t length)
 {
-    static struct asked asked;
-    asked.length = length < sizeof asked.typed ? length : sizeof asked.typed;
-    memcpy(asked.typed, bytes, asked.length);
-    curses_take_over(terminal, &asked);
+    static struct probe probe;
+    probe.length = length < sizeof probe.typed ? length : sizeof probe.typed;
+    memcpy(probe.typed, bytes, probe.length);
+    curses_take_over(terminal, &probe);
 }
 
 static void play(struct player *player, const char *bytes, size_t size)

@@ -102,7 +102,7 @@ struct field {
 };
 
 /* What a figure had too little of: whoever cuts something, or leaves it out, says so. */
-enum lack { LACKS_COLUMNS = 1, LACKS_ROWS = 2 };
+enum overflow { OVERFLOW_COLUMNS = 1, OVERFLOW_ROWS = 2 };
 
 /* Owns its arrays; its size never changes, so a resized terminal gets a new one. */
 struct canvas {
@@ -114,7 +114,7 @@ struct canvas {
     bool curves;          /* strokes are kept besides, to be drawn as such; set by the owner */
     bool whole;           /* heat maps are kept with every cell; set by the owner */
     bool bare;            /* a figure: nothing of a screen, nothing cut; set by the owner */
-    unsigned lacks;       /* of a figure: what there was too little of, see enum lack */
+    unsigned overflow;    /* of a figure: what there was too little of, see enum overflow */
     struct field *fields; /* [field_count] */
     size_t field_count;
     struct error

@@ -106,7 +106,7 @@ void attention_signed_rows(const struct attention *attention, size_t layer, size
 
 /* The shown tokens that one of them may attend to in a layer, or some of its pieces to some of
  * theirs; all, of a map that isn't of the heads, or a mean. */
-struct token_range attention_seen(const struct attention *attention, size_t layer, size_t from);
+struct token_range attention_visible(const struct attention *attention, size_t layer, size_t from);
 
 /* The shown token for a token of the trace; SIZE_MAX if it is hidden. */
 size_t attention_shown(const struct attention *attention, enum side side, size_t token);

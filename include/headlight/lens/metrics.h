@@ -108,8 +108,8 @@ struct head_metrics {
     METRICS(METRIC)
 #undef METRIC
     double broad; /* the sum over i of the entropies divided by the sum of the largest possible
-                     ones, log2 of the tokens that i can see (trace_seen; of a recording none behind
-                     the last weight); 0 … 1 */
+                     ones, log2 of the tokens that i can see (trace_visible; of a recording none
+                     behind the last weight); 0 … 1 */
 
     struct {         /* what labels stand on: the same, or what the sink leaves */
         double rest; /* which share of the weight that is; 0: there is no sink */
@@ -157,7 +157,7 @@ double metrics_entropy(const float *row, size_t count);
 
 /* The numbers of one row [S]: what a token gives to those that it sees, as sums rather than means.
  * `same` and `induction` are NaN where the token has nothing to look at. */
-struct head_metrics metrics_of_row(const float *row, struct token_range seen, size_t from,
+struct head_metrics metrics_of_row(const float *row, struct token_range visible, size_t from,
                                    const struct token_kinds *kinds);
 
 /* Measures one head. Without kinds (NULL) no token is a separator and no word occurs twice. NaN and

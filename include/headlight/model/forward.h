@@ -54,7 +54,7 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
  * room for; what is behind them must not be read, and no head's output is there. Free *room with
  * free(), and after a failure don't use it. As forward_prepare and forward_run. */
 enum status forward_append(const struct model *model, const struct trace *from, size_t tokens,
-                           int32_t id, struct trace **room, struct error *error);
+                           int32_t id, struct trace **longer, struct error *error);
 
 /* Input and output of a head on its own: any hidden rows, such as some of a layer's output, to
  * its logits: a row each, or of a head that pools its rows a single one. */

@@ -177,7 +177,7 @@ static inline enum axes trace_site_axes(const struct trace *trace)
 
 /* The tokens that one may attend to in a layer, but for those that a change hides or cuts off: of a
  * recording as far as its site tells. */
-struct token_range trace_seen(const struct trace *trace, size_t layer, size_t from);
+struct token_range trace_visible(const struct trace *trace, size_t layer, size_t from);
 
 /* weights[head][from][to] of a layer. */
 static inline float trace_weight(const struct trace *trace, size_t layer, size_t head, size_t from,

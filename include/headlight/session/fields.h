@@ -83,7 +83,7 @@
     FIELD(SORT, "sort", LOOK, NOTHING, FLAG(scene.look.sorted), IN(METRICS, READ_CSV))             \
     FIELD(THUMBNAILS, "thumbnails", LOOK, USER, PAIR(scene.look.lined, "heat", "lines"))           \
     FIELD(ANSWERS, "answers", LOOK, MODEL,                                                         \
-          CHOICE(enum said, scene.look.said, "first", SAIDS(SAID_NAME)),                           \
+          CHOICE(enum answers, scene.look.answers, "first", ANSWER_KINDS(ANSWERS_NAME)),           \
           IN(ALWAYS, READ_CSV | READ_JSON))                                                        \
     FIELD(DIMENSION, "dimension", LOOK, MODEL, NUMBER(scene.look.dimension), IN(BANDS, 0), MOVES)  \
     FIELD(SCALE, "scale", LOOK, NOTHING, PAIR(scene.look.scale_largest, "tanh", "largest"),        \
@@ -252,7 +252,7 @@ size_t field_chosen(const struct scene *scene, enum state_field field);
 
 /* Why a change of the network means nothing to the model that is shown; NULL: it does, or there is
  * no such field. */
-const char *field_lacks(const struct scene *scene, enum state_field field);
+const char *field_missing(const struct scene *scene, enum state_field field);
 
 /* The aspect that shows a field whose values an action lists; 0: all views do. */
 unsigned field_aspect(enum state_field field);

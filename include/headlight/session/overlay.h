@@ -10,7 +10,7 @@
 
 /* A row: what it is of, how it is drawn, and whether it can be chosen. */
 struct overlay_row {
-    enum { ROW_VALUE, ROW_CHANGE, ROW_LESSON, ROW_ACTION, ROW_SAID, ROW_HEADING } of;
+    enum { ROW_VALUE, ROW_CHANGE, ROW_LESSON, ROW_ACTION, ROW_NOTE, ROW_HEADING } of;
     size_t index;     /* of the value, the change, the lesson or the action */
     unsigned field;   /* of a value */
     char keys[64];    /* one that is a single character chooses it where nothing is typed */

@@ -258,7 +258,7 @@ unsigned session_say(struct session *session, const char *format, ...)
 /* Says why a request is refused, and keeps the error for session_result, because nobody reads
  * messages without a screen. The second reports a lack of memory for `bytes` bytes of `what`. */
 unsigned session_refuse(struct session *session, const struct error *error);
-unsigned session_lacks_memory(struct session *session, const char *what, size_t bytes);
+unsigned session_out_of_memory(struct session *session, const char *what, size_t bytes);
 
 /* Why neither the network nor a text of a recording can be changed. */
 #define SESSION_FIXED "a recording can't be changed: it comes without the network"

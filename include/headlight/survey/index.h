@@ -141,7 +141,7 @@ struct found_name {
 struct found {
     struct index_space space;
     uint64_t tokens; /* that were searched */
-    size_t room, count;
+    size_t capacity, count;
     struct index_match *best;    /* [room] of equal ones the first by corpus, number of the text and
                                     place: the same whether a corpus is in one index or in shards' */
     struct found_name *names[2]; /* parts of speech, relations */

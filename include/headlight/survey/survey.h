@@ -258,12 +258,12 @@ struct survey {
     struct survey_example *examples; /* [L,A,SURVEY_EXAMPLES] */
 
     /* While it is made bit by bit (gather_more): */
-    struct corpus_place begin, next; /* of the corpus */
-    bool whole;                      /* none follows */
+    struct corpus_position begin, next; /* of the corpus */
+    bool whole;                         /* none follows */
     struct interventions changes;
 
     /* While texts are added, which come in any order: */
-    size_t room;               /* for rows */
+    size_t capacity;           /* for rows */
     size_t unfinished;         /* texts that are not finished */
     bool past;                 /* tokens of the text to be prepared see only those before them */
     size_t prune_at;           /* so many texts: those that no example is of are looked for */

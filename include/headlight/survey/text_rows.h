@@ -23,7 +23,8 @@ struct pair {
 enum link { LINK_NONE, LINK_POSSIBLE, LINK_SURE };
 
 struct text_rows {
-    struct text_rows *seen; /* what its tokens attend to: itself, or the source, which it frees */
+    struct text_rows
+        *attended; /* what its tokens attend to: itself, or the source, which it frees */
     size_t tokens, word_count; /* T N */
     size_t before;             /* words of the source, where the tokens are of its target */
     const struct encoding *encoding;

@@ -68,7 +68,7 @@ struct corpus_choice {
 };
 
 /* Where a text begins. */
-struct corpus_place {
+struct corpus_position {
     uint64_t offset, number;
     size_t line; /* those before it */
 };
@@ -97,8 +97,8 @@ enum status corpus_index(struct corpus *corpus, size_t *count, struct error *err
 enum status corpus_go(struct corpus *corpus, size_t index, struct error *error);
 
 /* Where the next text begins, and going there again. STATUS_IO. */
-struct corpus_place corpus_here(const struct corpus *corpus);
-enum status corpus_back(struct corpus *corpus, struct corpus_place place, struct error *error);
+struct corpus_position corpus_here(const struct corpus *corpus);
+enum status corpus_back(struct corpus *corpus, struct corpus_position place, struct error *error);
 
 /* Puts the file and the last text's line in front of an error's message; returns its status. */
 enum status corpus_locate(const struct corpus *corpus, struct error *error);

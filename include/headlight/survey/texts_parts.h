@@ -8,7 +8,7 @@
  * without NULs, but for the one behind its last byte; readers may write into it. */
 struct texts_record {
     char *bytes;
-    size_t length, room;
+    size_t length, capacity;
     uint64_t offset; /* in the file */
     size_t line;     /* the first one's number, from 1 */
     bool too_long;   /* only its beginning is here */
@@ -28,7 +28,7 @@ texts_reader texts_read_object;
 /* The fields of a line, or the names in the first of a .csv or .tsv file; each ends in NUL. */
 struct texts_row {
     struct text *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* The text that is made of a record, and its memory, which is kept from text to text. */

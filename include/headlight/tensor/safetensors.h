@@ -65,7 +65,7 @@ struct safetensors {
     const struct cJSON *metadata; /* in the header, or NULL */
     const unsigned char *data;
     size_t data_size;
-    struct safetensors_room *rooms;
+    struct safetensors_buffer *buffers;
 };
 
 /* Checks the whole header: accepted tensors lie within the memory and don't overlap.
@@ -79,7 +79,7 @@ enum status safetensors_open(const char *path, struct safetensors **file, struct
 
 /* Memory that lives as long as the file, for so many numbers that are made of its own; NULL and
  * STATUS_MEMORY. */
-void *safetensors_room(struct safetensors *file, size_t count, size_t each, struct error *error);
+void *safetensors_buffer(struct safetensors *file, size_t count, size_t each, struct error *error);
 
 /* Accepts NULL. */
 void safetensors_free(struct safetensors *file);

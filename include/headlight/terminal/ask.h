@@ -1,10 +1,10 @@
 /* ask.h: what a terminal says of itself: its ground, its colours, its graphics, the size of a cell.
  *
- *     struct asked asked;
- *     if (ask_begin(&asked, STDOUT_FILENO, STDIN_FILENO, ASK_GROUND | ASK_PICTURES))
- *         ask_wait(&asked, 10);
- *     ask_end(&asked);
- *     if (asked.answer.ground_known) …
+ *     struct probe probe;
+ *     if (ask_begin(&probe, STDOUT_FILENO, STDIN_FILENO, ASK_GROUND | ASK_PICTURES))
+ *         ask_wait(&probe, 10);
+ *     ask_end(&probe);
+ *     if (probe.answer.ground_known) …
  *
  * An answer may come late: from far away, from behind a multiplexer. ask_parse tells it from keys,
  * so that whoever reads keys by then takes it out. */
@@ -52,7 +52,7 @@ enum ask_questions {
 
 /* The answers so far, and keys that were typed meanwhile: as many as a terminal buffers for a
  * program. */
-struct asked {
+struct probe {
     struct ask_answer answer;
     char typed[4096]; /* what came beside the answers, perhaps the beginning of one at its end */
     size_t length;
@@ -69,18 +69,18 @@ bool ask_ground(const struct ask_answer *answer, const char *colorfgbg, struct r
 
 /* Asks the terminal of these descriptors, which must be one that can be asked
  * (curses_takes_questions), and doesn't wait. False: it can't be asked. */
-bool ask_begin(struct asked *asked, int output, int input, unsigned questions);
+bool ask_begin(struct probe *probe, int output, int input, unsigned questions);
 
 /* Takes what has come, without waiting. */
-void ask_read(struct asked *asked);
+void ask_read(struct probe *probe);
 
 /* Waits until the terminal has answered, for so many milliseconds, or until a signal asks the
  * program to end (restore.h). */
-void ask_wait(struct asked *asked, double milliseconds);
+void ask_wait(struct probe *probe, double milliseconds);
 
 /* Puts the line discipline back. What is answered later is echoed, unless somebody else has changed
  * it again. */
-void ask_end(struct asked *asked);
+void ask_end(struct probe *probe);
 
 /* Waits for answers that nobody awaits any more: they would be the next program's input. */
-void ask_drain(struct asked *asked, double milliseconds);
+void ask_drain(struct probe *probe, double milliseconds);

@@ -28,7 +28,7 @@ bool curses_takes_questions(const char *term, int fd);
 
 /* Asks the terminal TERM those of some ASK_ questions (ask_begin) that it can answer and that the
  * environment leaves open. False: nothing is asked. */
-bool curses_ask(struct asked *asked, int output, int input, unsigned questions);
+bool curses_ask(struct probe *probe, int output, int input, unsigned questions);
 
 /* Sets LINES and COLUMNS to the size of a terminal, cut to what a canvas can have. Changes the
  * environment, which other threads may be reading: call it before they start, and before
@@ -96,7 +96,7 @@ void curses_copy(const struct curses *curses, const char *text);
 /* Takes over from ask.h, right after curses_open: goes on from the answers so far, reads what was
  * typed meanwhile before what the terminal sends, and gives back the line discipline of before in
  * the end. What was asked stays the caller's, and must outlive curses. */
-void curses_take_over(struct curses *curses, struct asked *asked);
+void curses_take_over(struct curses *curses, struct probe *probe);
 
 /* What the terminal has answered so far. */
 const struct ask_answer *curses_answer(const struct curses *curses);

@@ -88,7 +88,7 @@ struct curses {
     bool hover;                   /* mode 1003 is on */
     bool paste;                   /* mode 2004 is on */
     char **environment;           /* that newterm was called in, if not the program's */
-    const struct asked *asked;    /* has the line discipline of before, if newterm didn't find it */
+    const struct probe *probe;    /* has the line discipline of before, if newterm didn't find it */
     struct curses_reader reader;
     struct picture picture;
 };

@@ -6,17 +6,17 @@
 #include "headlight/view/views.h"
 
 /* What is shown: what the look has chosen, or else the first thing that the model can say.
- * SAID_FIRST: it can say nothing. */
-enum said answers_said(const struct look *look, const struct data *data);
+ * ANSWERS_FIRST: it can say nothing. */
+enum answers answers_shown(const struct look *look, const struct data *data);
 
-/* The next thing that the model can say; SAID_COUNT: there is none. */
-enum said answers_next(const struct data *data, enum said said);
+/* The next thing that the model can say; ANSWERS_COUNT: there is none. */
+enum answers answers_next(const struct data *data, enum answers kind);
 
 /* The output that it is of; OUTPUT_COUNT: nothing is said. */
 enum model_output answers_output(const struct look *look, const struct data *data);
 
 /* As on the command line. */
-const char *answers_name(enum said said);
+const char *answers_name(enum answers kind);
 
 /* The labels of the model's classes or tags; safe to be drawn by canvas_text and pen_print alone,
  * as they are anybody's. */

@@ -30,20 +30,20 @@ enum view_kind {
 
 /* What a model can say, in the order in which it is shown, and by which output; one that says
  * several things is asked for one of them. */
-#define SAIDS(SAID)                                                                                \
-    SAID(CLASSES, "classes", CLASSES) /* of the text, or the pair */                               \
-    SAID(TAGS, "tags", TAGS)          /* of each token */                                          \
-    SAID(SPAN, "span", START)         /* of the second text: the answer to the first */            \
-    SAID(WORDS, "words", MLM)         /* there, or next: then it is LM */                          \
-    SAID(REPLACED, "replaced", RTD)   /* of each token: whether it was put in another's place */   \
-    SAID(SENTENCE, "sentence", SENTENCE) /* the vector of a text, and how alike two are */
+#define ANSWER_KINDS(KIND)                                                                         \
+    KIND(CLASSES, "classes", CLASSES) /* of the text, or the pair */                               \
+    KIND(TAGS, "tags", TAGS)          /* of each token */                                          \
+    KIND(SPAN, "span", START)         /* of the second text: the answer to the first */            \
+    KIND(WORDS, "words", MLM)         /* there, or next: then it is LM */                          \
+    KIND(REPLACED, "replaced", RTD)   /* of each token: whether it was put in another's place */   \
+    KIND(SENTENCE, "sentence", SENTENCE) /* the vector of a text, and how alike two are */
 
-enum said {
-    SAID_FIRST, /* of those that this model can say */
-#define SAID(said, name, output) SAID_##said,
-    SAIDS(SAID)
-#undef SAID
-        SAID_COUNT
+enum answers {
+    ANSWERS_FIRST, /* of those that this model can say */
+#define KIND(kind, name, output) ANSWERS_##kind,
+    ANSWER_KINDS(KIND)
+#undef KIND
+        ANSWERS_COUNT
 };
 
 /* What the corpus view shows of all heads, and the parts of the card of one of them, in their
@@ -165,10 +165,10 @@ struct look {
     enum stage stage; /* the steps view's cursor, */
     size_t number;    /* and the number in it; NO_TOKEN: none */
 
-    enum said said; /* which of the things that the model says is shown */
-    size_t answer;  /* the piece or the label chosen among its answers, or NO_TOKEN: none */
-    size_t asked;   /* where an encoder is shown, the target's token that says what effects are on;
-                       NO_TOKEN: the last that says a word */
+    enum answers answers; /* which of the things that the model says is shown */
+    size_t answer;        /* the piece or the label chosen among its answers, or NO_TOKEN: none */
+    size_t asked; /* where an encoder is shown, the target's token that says what effects are on;
+                     NO_TOKEN: the last that says a word */
 
     struct corpus_look corpus;
     struct found_look found;

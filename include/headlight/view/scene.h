@@ -194,14 +194,14 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
 
 /* The tokens that one may attend to in the maps on screen: in any layer, where they are a mean over
  * all. */
-struct token_range scene_seen(const struct scene *scene, size_t from);
+struct token_range scene_visible(const struct scene *scene, size_t from);
 
 #define UNSEEN "can't see" /* in place of a number */
 
 static inline bool scene_sees(const struct scene *scene, size_t from, size_t to)
 {
-    const struct token_range seen = scene_seen(scene, from);
-    return to >= seen.first && to < seen.end;
+    const struct token_range visible = scene_visible(scene, from);
+    return to >= visible.first && to < visible.end;
 }
 
 /* Whether a mask hides the last token from the first, or the first from the last. */

@@ -64,7 +64,7 @@ bool steps_comes_before(const struct steps *steps, enum stage stage, size_t a, s
 /* The number of a stage that ranks above all others from `first` to end-1, and the most telling
  * one: that of the heaviest weight, the chosen answer's, else the largest. */
 size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, size_t end);
-size_t steps_telling(const struct steps *steps, enum stage stage);
+size_t steps_most_telling(const struct steps *steps, enum stage stage);
 
 /* ---- Where it stands (steps_layout.c) ---- */
 

@@ -1,5 +1,5 @@
-/* said.c: which of the things that a model can say is shown, and what stands at a token: what the
- * views of answers and their lists share. */
+/* answers_shown.c: which of the things that a model can say is shown, and what stands at a token:
+ * what the views of answers and their lists share. */
 #include "headlight/view/answers.h"
 #include "headlight/view/words.h"
 
@@ -14,49 +14,49 @@
 static const struct {
     const char *name;
     enum model_output output;
-} rows[SAID_COUNT] = {[SAID_FIRST] = {"first", OUTPUT_COUNT},
-#define SAID(said, name, output) [SAID_##said] = {name, OUTPUT_##output},
-                      SAIDS(SAID)
-#undef SAID
+} rows[ANSWERS_COUNT] = {[ANSWERS_FIRST] = {"first", OUTPUT_COUNT},
+#define KIND(kind, name, output) [ANSWERS_##kind] = {name, OUTPUT_##output},
+                         ANSWER_KINDS(KIND)
+#undef KIND
 };
 
 /* A recording has logits, but no names for what they are of. */
-static bool can_say(const struct data *data, enum said said)
+static bool can_say(const struct data *data, enum answers kind)
 {
-    if (said == SAID_WORDS)
+    if (kind == ANSWERS_WORDS)
         return !data->no_lens[0];
-    if (said == SAID_SENTENCE)
+    if (kind == ANSWERS_SENTENCE)
         return data->checkpoint && data->checkpoint->model->config.sentence;
     if (data->checkpoint)
-        return data->checkpoint->model->weights.has[rows[said].output];
-    return said == SAID_REPLACED && data->trace && data->trace->outputs[OUTPUT_RTD];
+        return data->checkpoint->model->weights.has[rows[kind].output];
+    return kind == ANSWERS_REPLACED && data->trace && data->trace->outputs[OUTPUT_RTD];
 }
 
-enum said answers_next(const struct data *data, enum said said)
+enum answers answers_next(const struct data *data, enum answers kind)
 {
     do
-        said++;
-    while (said < SAID_COUNT && !can_say(data, said));
-    return said;
+        kind++;
+    while (kind < ANSWERS_COUNT && !can_say(data, kind));
+    return kind;
 }
 
-enum said answers_said(const struct look *look, const struct data *data)
+enum answers answers_shown(const struct look *look, const struct data *data)
 {
-    if (look->said != SAID_FIRST && can_say(data, look->said))
-        return look->said;
-    const enum said first = answers_next(data, SAID_FIRST);
-    return first < SAID_COUNT ? first : SAID_FIRST;
+    if (look->answers != ANSWERS_FIRST && can_say(data, look->answers))
+        return look->answers;
+    const enum answers first = answers_next(data, ANSWERS_FIRST);
+    return first < ANSWERS_COUNT ? first : ANSWERS_FIRST;
 }
 
 enum model_output answers_output(const struct look *look, const struct data *data)
 {
-    const enum said said = answers_said(look, data);
-    return said == SAID_WORDS ? (data->next ? OUTPUT_LM : OUTPUT_MLM) : rows[said].output;
+    const enum answers kind = answers_shown(look, data);
+    return kind == ANSWERS_WORDS ? (data->next ? OUTPUT_LM : OUTPUT_MLM) : rows[kind].output;
 }
 
-const char *answers_name(enum said said)
+const char *answers_name(enum answers kind)
 {
-    return rows[said].name;
+    return rows[kind].name;
 }
 
 const struct labels *answers_labels(const struct scene *scene)
@@ -120,7 +120,7 @@ struct token_name words_asked_name(const struct scene *scene, size_t asked, bool
 
 bool words_are_tags(const struct scene *scene)
 {
-    return answers_said(&scene->look, &scene->data) == SAID_TAGS;
+    return answers_shown(&scene->look, &scene->data) == ANSWERS_TAGS;
 }
 
 /* Borrowed from the tokenizer; as it is shown, with marks such as ##. */
