@@ -104,14 +104,15 @@ static void prepare(int columns, int rows, struct traits traits)
 static void check_kept(int columns, int rows, struct traits traits)
 {
     prepare(columns, rows, traits);
-    struct thumbnails *kept = session.data.thumbnails;
+    struct bands *kept = session.data.bands;
+    struct error error;
     struct canvas *with = draw(columns, rows, traits);
-    session.data.thumbnails = NULL;
+    ck_assert_int_eq(bands_new(&session.data, NULL, &session.data.bands, &error), STATUS_OK);
     pool_set_size(1);
     struct canvas *without = draw(columns, rows, traits);
     pool_set_size(3);
-    thumbnails_free(session.data.thumbnails);
-    session.data.thumbnails = kept;
+    bands_free(session.data.bands);
+    session.data.bands = kept;
     check_same(with, without);
     canvas_free(with);
     canvas_free(without);
@@ -135,7 +136,7 @@ TEST(kept_thumbnails_are_those_made_anew, .times = 2)
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         act(changes[i]);
         check_kept(120, 40, colour);
-        ck_assert_ptr_nonnull(session.data.thumbnails);
+        ck_assert_ptr_nonnull(session.data.bands->thumbnails[SITE_ONLY]);
         check_kept(121, 50, mono);
     }
 }
@@ -150,15 +151,15 @@ TEST(thumbnails_are_kept_while_the_cursor_moves)
     const struct traits traits = {GLYPHS_BRAILLE, false};
     session_set_view(&session, VIEW_MODEL);
     prepare(120, 40, traits);
-    const struct thumbnails *kept = session.data.thumbnails;
+    const struct thumbnails *kept = session.data.bands->thumbnails[SITE_ONLY];
     ck_assert_ptr_nonnull(kept);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         act(others[i]);
         prepare(120, 40, traits);
-        ck_assert_ptr_eq(session.data.thumbnails, kept);
+        ck_assert_ptr_eq(session.data.bands->thumbnails[SITE_ONLY], kept);
     }
     act(ACTION_WORDS);
-    ck_assert_ptr_null(session.data.thumbnails);
+    ck_assert_ptr_null(session.data.bands->thumbnails[SITE_ONLY]);
 }
 
 /* ---- Lines ---- */

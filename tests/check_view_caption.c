@@ -3,7 +3,7 @@
 #include "synthetic.h"
 #include "view_helpers.h"
 
-#include "headlight/view/caption.h"
+#include "headlight/view/sentence.h"
 
 #include <string.h>
 

@@ -164,7 +164,7 @@ TEST(the_list_has_its_share)
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
         ck_assert_int_eq(connections_columns((struct area){0, 0, 20, widths[i][0]}), widths[i][1]);
     for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
-        session.state.look.view = view;
+        session_set_view(&session, view);
         struct canvas *canvas = view_drawn(view_draw, scene_of(&session), 100, 24);
         ck_assert_int_eq(strcmp(view_text(canvas, 0, 71, 29), "strongest") == 0,
                          !view_at(view)->own_list);

@@ -193,8 +193,8 @@ TEST(a_recording_says_what_it_lacks)
 {
     session_end(&session);
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    session_set_view(&session, VIEW_STEPS);
     session.data.encoded->trace->layer[0].query.data = NULL;
+    session_set_view(&session, VIEW_STEPS);
     session.state.look.stage = STAGE_QUERY;
     draw(120, 35);
     ck_assert(shows("this recording has no query"));

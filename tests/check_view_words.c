@@ -196,7 +196,7 @@ TEST(a_model_without_the_head_says_what_is_missing)
     ck_assert(shows("words need a masked-word head, which this checkpoint was saved without: use"));
     ck_assert(shows("  one saved as BertForMaskedLM"));
     struct scene scene = session_scene(&session);
-    const char *hints = scene_part(&scene)->hints(&scene);
+    const char *hints = scene_hints(&scene);
     struct hint hint;
     while (hint_next(&hints, &hint)) {
         ck_assert_str_ne(hint.keys, "Enter");

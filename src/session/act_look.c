@@ -111,13 +111,16 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
 
 /* ---- Layers and heads ---- */
 
-/* Shows a head alone; pressed again, restores the earlier set of heads. */
+/* Shows a head alone; pressed again, restores the earlier set of heads. A single other head would
+ * change nothing that is seen, so all come back instead. */
 static void isolate(struct scene *scene, size_t head)
 {
-    if (scene->look.heads == head_mask_of(head) && scene->look.head == head)
-        look_show_several(&scene->look, scene->data.head_count);
+    struct look *look = &scene->look;
+    if (look->heads == head_mask_of(head) && look->head == head)
+        look->heads = head_mask_count(look->others) > 1 ? look->others
+                                                        : head_mask_all(scene->data.head_count);
     else
-        look_show_alone(&scene->look, head);
+        look_show_alone(look, head);
 }
 
 #define NO_HEADS "this map is one for a layer, not one a head: p lists the others"

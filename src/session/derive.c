@@ -7,6 +7,7 @@
 #include "headlight/lens/dimensions.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/model_view.h"
+#include "headlight/view/steps_sheet.h"
 #include "headlight/view/words.h"
 
 #include <stdlib.h>
@@ -19,25 +20,14 @@ void derived_release_encoded(void *encoded)
     encoded_free(encoded);
 }
 
-static void release_thumbnails(void *thumbnails)
-{
-    thumbnails_free(thumbnails);
-}
-
 static const struct derived text_row = {.offset = offsetof(struct data, encoded),
                                         .release = derived_release_encoded,
                                         .source = SOURCE_TEXT};
 
-/* Views make these two when they are drawn (views.h, prepare). */
-static const struct derived thumbnails_row = {.offset = offsetof(struct data, thumbnails),
-                                              .release = release_thumbnails,
-                                              .sources = SOURCE_ATTENTION};
-
-/* The model view's, of the other sites. */
+/* The model view's. */
 static bool wants_bands(const struct look *look, const struct data *data)
 {
-    return data->trace && !data->bands && data->encoded->next != data->encoded &&
-           look->view == VIEW_MODEL;
+    return data->trace && !data->bands && look->view == VIEW_MODEL;
 }
 
 static enum status make_bands(struct draft *draft, struct error *error)
@@ -55,17 +45,41 @@ static const struct derived bands_row = {.offset = offsetof(struct data, bands),
                                          .sources = SOURCE_ATTENTION,
                                          .wants = wants_bands,
                                          .make = make_bands};
-static const struct derived steps_row = {
-    .offset = offsetof(struct data, steps), .release = free, .sources = SOURCE_TRACE};
+
+/* The steps view's, which always has a token, once it is settled. They are kept while the cursor
+ * moves among them: a layer of BERT has 7 million weights to read. */
+static bool wants_steps(const struct look *look, const struct data *data)
+{
+    const struct scene scene = view_scene(look, data);
+    const bool wanted = data->trace && look->view == VIEW_STEPS && look->from != NO_TOKEN;
+    if (!wanted || !data->steps)
+        return wanted;
+    const struct steps_at at = steps_place(&scene), *kept = &data->steps->at;
+    return kept->layer != at.layer || kept->head != at.head || kept->token != at.token ||
+           kept->output != at.output || kept->answer != at.answer;
+}
+
+static enum status make_steps(struct draft *draft, struct error *error)
+{
+    const struct scene scene = view_scene(&draft->look, &draft->data);
+    const struct steps_at at = steps_place(&scene);
+    return steps_new(&at, &draft->data.steps, error);
+}
+
+static const struct derived steps_row = {.offset = offsetof(struct data, steps),
+                                         .release = free,
+                                         .sources = SOURCE_TRACE,
+                                         .wants = wants_steps,
+                                         .make = make_steps};
 
 /* In the order in which they are made and requested: a thing comes after its sources. */
 static const struct derived *const rows[] = {
-    &text_row,          &derived_pass,         &derived_before,         &derived_compared,
-    &derived_sentences, &derived_before_after, &derived_layer_answers,  &derived_map,
-    &derived_attention, &derived_mean,         &thumbnails_row,         &bands_row,
-    &steps_row,         &derived_metrics,      &derived_metrics_before, &derived_divergence,
-    &derived_words,     &derived_effects,      &derived_word_effects,   &derived_lens,
-    &derived_survey,    &derived_found,
+    &text_row,          &derived_pass,           &derived_before,     &derived_compared,
+    &derived_sentences, &derived_before_after,   &steps_row,          &derived_layer_answers,
+    &derived_map,       &derived_attention,      &bands_row,          &derived_mean,
+    &derived_metrics,   &derived_metrics_before, &derived_divergence, &derived_words,
+    &derived_effects,   &derived_word_effects,   &derived_lens,       &derived_survey,
+    &derived_found,
 };
 
 #define ROWS (sizeof rows / sizeof(void *))
@@ -491,7 +505,6 @@ enum status derive_look(struct session *session, const struct look *look, struct
     return draft_take(&draft, session, error);
 }
 
-/* Also the things that a session owns without having drafted them, such as thumbnails. */
 void derive_end(struct data *data)
 {
     for (size_t i = 0; i < ROWS; i++) {

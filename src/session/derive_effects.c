@@ -2,7 +2,6 @@
  * how it does without each head and without each word, which needs passes of its own. */
 #include "headlight/lens/answers.h"
 #include "headlight/session/derive.h"
-#include "headlight/view/answers.h"
 #include "headlight/view/words.h"
 
 #include <stdlib.h>

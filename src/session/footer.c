@@ -101,7 +101,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
         : session->overlay.kind ? overlay_hints(session)
         : scene_view(&scene) == scene.view && !scene.data.trace && session->busy == REQUEST_NONE
             ? "Enter: compute; e: edit"
-            : scene_part(&scene)->hints(&scene);
+            : scene_hints(&scene);
     const struct encoded *encoded = session->data.encoded;
     struct hint hint = {"a", "all heads"};
     struct error error;

@@ -128,6 +128,13 @@ static enum action click_on(struct scene *scene, struct hit hit)
             look->side = SIDE_RIGHT;
         }
         return ACTION_COUNT;
+    case HIT_POINT:
+        look->layer = hit.value < scene->data.layers ? hit.value : look->layer;
+        return ACTION_COUNT;
+    case HIT_DIMENSION:
+        if (scene->data.trace && hit.value < scene->data.trace->dimensions)
+            look->dimension = hit.value;
+        return ACTION_COUNT;
     default:
         return part->click ? part->click(scene, hit) : ACTION_COUNT;
     }

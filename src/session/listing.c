@@ -186,7 +186,7 @@ void list_help(struct listing *listing)
     const size_t first = scene.data.next ? 0 : 2; /* of others these are not what one needs first */
     char views[64];
     add_heading(listing, "Keys to know in ", view->title);
-    const char *hints = scene.data.trace ? scene_part(&scene)->hints(&scene) : "";
+    const char *hints = scene.data.trace ? scene_hints(&scene) : "";
     add_hints(listing, hints);
     for (size_t i = first; i < LENGTH(usual) && listing->made <= USUAL; i++) {
         size_t row = 1;

@@ -189,10 +189,7 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
         draw_work(session, canvas);
         footer_hint(&pen, &quit);
     } else {
-        const struct scene scene = session_picture(session);
         edit_check(session);
-        if (scene.data.trace)
-            view_prepare(&scene, canvas, divide(session, canvas).view, &session->data);
         draw_bars_and_picture(session, canvas);
     }
     theme_settle(theme, canvas);

@@ -4,9 +4,6 @@
 #include "headlight/lens/answers.h"
 #include "headlight/view/words.h"
 
-#include <math.h>
-#include <stdio.h>
-
 static const struct view *const shown_by[ANSWERS_COUNT] = {
     [ANSWERS_FIRST] = &words_view,         [ANSWERS_CLASSES] = &classes_view,
     [ANSWERS_TAGS] = &words_view,          [ANSWERS_SPAN] = &span_view,

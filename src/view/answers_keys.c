@@ -1,7 +1,6 @@
 /* answers_keys.c: what keys and clicks do in the answers view, whichever answer it shows: they
  * choose a layer, a token or an answer, and ask what it hangs on. */
 #include "headlight/lens/answers.h"
-#include "headlight/view/answers.h"
 #include "headlight/view/words.h"
 
 const char *words_hints_of_labels(const struct scene *scene)
@@ -56,27 +55,24 @@ static enum acted words_move_token(struct scene *scene, int step)
     return ACT_DONE;
 }
 
-/* Layers go upwards. Whether tokens were replaced, and where an answer is, is only told after the
- * last layer, so there the same keys choose a token. */
-static enum acted move_layer(struct scene *scene, int step)
-{
-    const enum answers kind = answers_shown(&scene->look, &scene->data);
-    if (kind == ANSWERS_REPLACED || kind == ANSWERS_SPAN || kind == ANSWERS_SENTENCE)
-        return words_move_token(scene, step);
-    scene->look.layer =
-        (size_t)int_clamp((int)scene->look.layer - step, 0, (int)scene->data.layers - 1);
-    return ACT_DONE;
-}
-
-/* Up and down have two meanings: a layer in the grid, an answer in the list. Escape leaves the list
- * first, and only then deselects as it does elsewhere. */
+/* Up and down have two meanings: a layer in the grid, which go upwards, an answer in the list.
+ * Whether tokens were replaced, and where an answer is, is only said after the last layer, so there
+ * they choose a token. Escape leaves the list first, and only then deselects as elsewhere. */
 enum acted words_act(struct scene *scene, enum action action, struct error *error)
 {
-    bool answers = scene->look.answer != NO_TOKEN;
+    const bool answers = scene->look.answer != NO_TOKEN;
+    const enum answers kind = answers_shown(&scene->look, &scene->data);
+    const int step = action_steps(action);
     switch (action) {
     case ACTION_TOKEN_PREVIOUS:
     case ACTION_TOKEN_NEXT:
-        return (answers ? move_answer : move_layer)(scene, action_steps(action));
+        if (answers)
+            return move_answer(scene, step);
+        if (kind == ANSWERS_REPLACED || kind == ANSWERS_SPAN || kind == ANSWERS_SENTENCE)
+            return words_move_token(scene, step);
+        scene->look.layer =
+            (size_t)int_clamp((int)scene->look.layer - step, 0, (int)scene->data.layers - 1);
+        return ACT_DONE;
     case ACTION_LEFT:
     case ACTION_RIGHT:
         return words_move_token(scene, action == ACTION_RIGHT ? 1 : -1);
@@ -86,8 +82,7 @@ enum acted words_act(struct scene *scene, enum action action, struct error *erro
     case ACTION_SORT:   /* and which words, a list of the ways to take them away */
         if (*data_silence(&scene->data)) {
             error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
-        } else if (answers_shown(&scene->look, &scene->data) == ANSWERS_WORDS &&
-                   words_untrained(scene, scene_token(scene, SIDE_LEFT))) {
+        } else if (kind == ANSWERS_WORDS && words_untrained(scene, scene_token(scene, SIDE_LEFT))) {
             error_usage(error, "never trained to answer here: ← → choose a token");
         } else if (action == ACTION_METRIC) {
             scene->look.metric = METRIC_EFFECT;

@@ -1,9 +1,6 @@
 /* answers_shown.c: which of the things that a model can say is shown, and what stands at a token:
  * what the views of answers and their lists share. */
-#include "headlight/view/answers.h"
 #include "headlight/view/words.h"
-
-#include "headlight/lens/answers.h"
 
 #define PIECE_LEAST 3
 #define PIECE_MOST  14

@@ -8,12 +8,6 @@
 
 #include <stdlib.h>
 
-struct bands {
-    struct map *map[SITE_COUNT]; /* NULL of the site shown, and of one that there isn't */
-    struct attention *attention[SITE_COUNT];
-    struct thumbnails *thumbnails[SITE_COUNT];
-};
-
 enum status bands_new(const struct data *data, const struct checkpoint *checkpoint,
                       struct bands **out, struct error *error)
 {
@@ -48,10 +42,11 @@ enum status bands_new(const struct data *data, const struct checkpoint *checkpoi
 void bands_free(struct bands *bands)
 {
     for (enum site site = 0; bands && site < SITE_COUNT; site++) {
-        thumbnails_free(bands->thumbnails[site]);
         attention_free(bands->attention[site]);
         free(bands->map[site]);
     }
+    for (enum site site = 0; bands && site <= SITE_ONLY; site++)
+        thumbnails_free(bands->thumbnails[site]);
     free(bands);
 }
 
@@ -70,7 +65,6 @@ bool bands_scene(const struct scene *scene, enum site site, struct scene *band)
     data->map = bands->map[site];
     data->head_count = map_infos[data->map->kind].by_head ? data->trace->heads : 1;
     data->attention = bands->attention[site];
-    data->thumbnails = bands->thumbnails[site];
     data->mean = NULL;
     data->metrics = NULL;
     band->look.heads = head_mask_all(data->head_count);
@@ -78,17 +72,4 @@ bool bands_scene(const struct scene *scene, enum site site, struct scene *band)
     band->look.sorted = false;
     band->look.from = band->look.to = NO_TOKEN;
     return true;
-}
-
-/* Those of the others are kept between frames, as those of the site shown are. */
-void bands_prepare(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    struct bands *bands = scene->data.bands;
-    for (enum site site = 0; bands && site < SITE_COUNT; site++) {
-        struct scene band;
-        if (!bands->attention[site] || !bands_scene(scene, site, &band))
-            continue;
-        const struct model_view_sheet sheet = model_view_lay_out(&band, canvas, area);
-        thumbnails_keep(&bands->thumbnails[site], &sheet);
-    }
 }

@@ -1,8 +1,6 @@
 /* caption.c: the pieces of the line of numbers. Token names are cut first, because the numbers
  * after them are what the line is for. */
-#include "headlight/view/caption.h"
-
-#include <string.h>
+#include "headlight/view/sentence.h"
 
 /* Columns that the pieces after the names take. */
 #define WEIGHT_COLUMNS 8  /* "   0.447" */

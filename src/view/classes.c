@@ -3,10 +3,7 @@
 #include "headlight/view/words.h"
 
 #include "headlight/lens/answers.h"
-#include "headlight/view/answers.h"
 #include "headlight/view/grid.h"
-
-#include <math.h>
 
 #define LAYER_COLUMNS 8 /* "  layer " */
 #define NAME_LEAST    5

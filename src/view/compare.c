@@ -285,15 +285,6 @@ static enum acted compare_act(struct scene *scene, enum action action, struct er
     return ACT_PASSED;
 }
 
-/* A click on a point of the chart shows its layer; its cells and tokens mean what they do
- * elsewhere. */
-static enum action compare_click(struct scene *scene, struct hit hit)
-{
-    if (hit.kind == HIT_POINT && hit.value < scene->data.layers)
-        scene->look.layer = hit.value;
-    return ACTION_COUNT;
-}
-
 /* How alike the word is on both sides, where it is on both; after a change, what it looks at. */
 static void compare_says(const struct scene *scene, struct sentence *sentence)
 {
@@ -360,7 +351,6 @@ const struct view compare_view = {
     .draw = compare_draw,
     .figures = true,
     .act = compare_act,
-    .click = compare_click,
     .hints = compare_hints,
     .table = compare_table,
     .says = compare_says,

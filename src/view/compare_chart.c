@@ -2,10 +2,6 @@
  * point more than there are layers. */
 #include "headlight/view/compare.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* The plot's measures, in columns and rows unless said otherwise. */
 #define AXIS_COLUMNS   6  /* "layer " */
 #define PITCH_MOST     20 /* columns from one layer to the next */

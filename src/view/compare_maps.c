@@ -4,11 +4,7 @@
  * each side. */
 #include "headlight/view/compare.h"
 
-#include "headlight/view/caption.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include "headlight/view/sentence.h"
 
 /* Columns that pieces of a panel need. */
 #define CELL_NUMBER  4  /* columns of the narrowest cell that holds ".42" */

@@ -5,7 +5,6 @@
 
 #include "headlight/lens/same_word.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* ---- Passes for a comparison alone ---- */

@@ -4,8 +4,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/view/neuron_sheet.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define DIM_WIDTH    3

@@ -3,9 +3,6 @@
  * text that is open has nothing to do with it, until Enter opens an example. */
 #include "headlight/view/corpus.h"
 
-#include "headlight/view/caption.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 
 #define BESIDE_COLUMNS 100 /* so many have room for heads and card side by side */

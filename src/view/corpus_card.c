@@ -3,10 +3,7 @@
  * follow in their order as long as there is room. */
 #include "headlight/view/corpus.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MEAN_COLUMNS 14 /* "0.931 ±0.004" */
 #define COLUMN_LEAST 50 /* so wide is a column of parts, where there are two */

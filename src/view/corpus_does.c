@@ -2,9 +2,6 @@
  * what a head does, by name and hue. */
 #include "headlight/view/corpus.h"
 
-#include <math.h>
-#include <stdio.h>
-
 struct weight_text corpus_half(const struct evidence_number *mean, bool wide)
 {
     struct weight_text text = {""};

@@ -7,19 +7,12 @@
 #include "headlight/view/words.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define LAYER_COLUMNS 4  /* " 11 " */
 #define NAME_COLUMNS  12 /* of a relation or a label, and 15 where there is room */
 #define BAR_MOST      40
 #define PAGE_ROWS     4
-
-static struct corpus_head head_of(const struct corpus_sheet *sheet, size_t layer, size_t head)
-{
-    return corpus_head(sheet->survey, &sheet->scene->look, layer, head);
-}
 
 static bool is_at(const struct look *look, size_t layer, size_t head)
 {
@@ -91,7 +84,7 @@ static void draw_grid(const struct corpus_sheet *sheet)
     grid_draw_labels(&grid, sheet->canvas, sheet->heads.y, false, head_label, sheet);
     for (size_t layer = grid.row.shown.first; layer < grid.row.shown.end; layer++)
         for (size_t i = grid.column.shown.first; i < grid.column.shown.end; i++) {
-            const struct corpus_head head = head_of(sheet, layer, i);
+            const struct corpus_head head = corpus_head(survey, look, layer, i);
             /* A blank column, and below high cells a blank row, tell neighbours apart. What is
              * least of news has no ground. */
             struct area cell = grid_cell(&grid, layer, i);
@@ -253,7 +246,7 @@ static void draw_list(const struct corpus_sheet *sheet)
             relations ? evidence_relation(survey, key, layer, number)
                       : (struct evidence_relation){.name = NULL};
         const struct corpus_head head =
-            relations ? corpus_relation(&relation) : head_of(sheet, layer, number);
+            relations ? corpus_relation(&relation) : corpus_head(survey, look, layer, number);
         row.y++;
         corpus_draw_row(sheet, row, &head, relations ? 1 : whole, true,
                         relations ? i == at && !sheet->canvas->bare : is_at(look, layer, number));
@@ -301,7 +294,7 @@ static double along(const struct survey *survey, const struct axis *axis, size_t
 /* Heads that fall into one cell are counted there; the cursor's is written out. */
 static void draw_point(const struct corpus_sheet *sheet, int y, int x, size_t layer, size_t head)
 {
-    const struct corpus_head does = head_of(sheet, layer, head);
+    const struct corpus_head does = corpus_head(sheet->survey, &sheet->scene->look, layer, head);
     const struct cell *cell = canvas_at(sheet->canvas, y, x);
     const char there = cell ? cell->text[0] : ' ';
     char text[8] = "●", id[48];

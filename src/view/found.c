@@ -5,9 +5,6 @@
 #include "headlight/view/grid.h"
 #include "headlight/view/views.h"
 
-#include <math.h>
-#include <string.h>
-
 /* What was asked for last; NULL until it is found. */
 static const struct found *found_now(const struct scene *scene)
 {

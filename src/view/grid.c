@@ -3,9 +3,6 @@
  * and styles of its own. */
 #include "headlight/view/grid.h"
 
-#include <math.h>
-#include <string.h>
-
 #define WEIGHT_LEAST 10 /* thousandths; a lighter cell is empty */
 
 /* ---- Where cells stand ---- */

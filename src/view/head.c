@@ -14,7 +14,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/view/head_legend.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Rows from one token to the next, columns, and thousandths of weight. */

@@ -3,11 +3,8 @@
  * of which width is, and whose colours there are. And how wide lines are. */
 #include "headlight/view/head_legend.h"
 
-#include "headlight/view/caption.h"
+#include "headlight/view/sentence.h"
 #include "headlight/view/table.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- What lies beyond the screen ---- */
 

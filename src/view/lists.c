@@ -4,15 +4,10 @@
 #include "headlight/view/views.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/view/caption.h"
 #include "headlight/view/grid.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The strongest connections ---- */
 
@@ -227,13 +222,6 @@ static void ranking_draw(const struct scene *scene, struct canvas *canvas, struc
 
 /* ---- Keys and clicks ---- */
 
-/* Always the same: there is a cursor on a head from the start. */
-static const char *ranking_hints(const struct scene *scene)
-{
-    (void)scene;
-    return "↑↓: choose; Enter: show alone; Esc: back";
-}
-
 /* Keys that the ranking doesn't handle close it, unless they change what it shows; all mean what
  * they always mean. */
 static enum acted ranking_act(struct scene *scene, enum action action, struct error *error)
@@ -326,7 +314,7 @@ const struct view ranking_view = {
     .draw = ranking_draw,
     .act = ranking_act,
     .click = ranking_click,
-    .hints = ranking_hints,
+    .keys = "↑↓: choose; Enter: show alone; Esc: back",
     .table = ranking_table,
     .says = ranking_says,
 };

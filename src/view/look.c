@@ -3,8 +3,6 @@
  * change of it goes unnoticed. */
 #include "headlight/view/look.h"
 
-#include <string.h>
-
 /* All that isn't named is 0: the first view, map, tone and theme, and whatever is off. */
 struct look look_first(size_t heads)
 {
@@ -65,12 +63,6 @@ void look_show_alone(struct look *look, size_t head)
         look->others = look->heads;
     look->head = head;
     look->heads = head_mask_of(head);
-}
-
-/* A single other head would change nothing that is seen, so all come back instead. */
-void look_show_several(struct look *look, size_t heads)
-{
-    look->heads = head_mask_count(look->others) > 1 ? look->others : head_mask_all(heads);
 }
 
 const struct filter_names filters[FILTER_COUNT] = {

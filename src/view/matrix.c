@@ -2,14 +2,10 @@
  * each attended one, and a number in each cell where there is room; below it the scale, and the
  * numbers of the chosen cell. The largest cells that all fit are chosen; where none do, the
  * smallest scroll with the cursor, (look.from, look.to), on both axes. */
-#include "headlight/view/caption.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/views.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SCALE_COLUMNS  30 /* with its words */
 #define LEGEND_ROWS    12 /* in so few rows of the area there is no legend */

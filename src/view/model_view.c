@@ -6,13 +6,9 @@
  * the legend says how many these are. */
 #include "headlight/view/model_view.h"
 
-#include "headlight/view/caption.h"
 #include "headlight/view/head_legend.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define METRICS_ROWS  5
 #define BAND_WIDE     46 /* columns, from which a band's name is written out */
@@ -52,7 +48,7 @@ static void draw_enlarged(const struct model_view_sheet *sheet)
     const struct area area = sheet->enlarged;
     struct pen pen = {sheet->canvas, area.y, area.x, area.x + area.columns};
     const int room = area.rows - 2 - (int)scene_count(sheet->scene, SIDE_RIGHT);
-    const int metrics_rows = sheet->scene->data.bands && room < METRICS_ROWS ? 0 : METRICS_ROWS;
+    const int metrics_rows = sheet->banded && room < METRICS_ROWS ? 0 : METRICS_ROWS;
     struct area picture = {area.y + 2, area.x, area.rows - 2 - metrics_rows, area.columns};
     struct area below = {area.y + area.rows - metrics_rows, area.x, metrics_rows, area.columns};
     if (area.columns == 0)
@@ -111,14 +107,6 @@ static void describe_beyond(const struct grid_axis *axis, const char *what,
 
 /* ---- The view ---- */
 
-static void model_view_prepare(const struct scene *scene, struct canvas *canvas, struct area area,
-                               struct data *data)
-{
-    const struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
-    bands_prepare(scene, canvas, area);
-    thumbnails_keep(&data->thumbnails, &sheet);
-}
-
 /* Draws the grid with its labels. */
 static void draw_block(const struct model_view_sheet *sheet)
 {
@@ -162,8 +150,6 @@ static void draw_block(const struct model_view_sheet *sheet)
  * weight is. */
 static void draw_figure(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    area.y++;
-    area.rows--;
     struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
     const struct grid_axis *rows = &sheet.rows.at, *columns = &sheet.columns.at;
     const int y = area.y + area.rows - 1, end = grid_stop(columns) - 1;
@@ -180,7 +166,7 @@ static void draw_figure(const struct scene *scene, struct canvas *canvas, struct
     heat.on = true;
     canvas_turn(canvas, beside, style_of(ROLE_FAINT), down);
     if (!sheet.sorted && !scene_is_single(scene))
-        grid_write(canvas, (struct area){area.y - 1, columns->origin, 1, end - columns->origin},
+        grid_write(canvas, (struct area){area.y, columns->origin, 1, end - columns->origin},
                    style_of(ROLE_FAINT), "head");
     struct pen pen = {canvas, y, area.x + 2, area.x + area.columns - 2};
     if (scene->look.lined) {
@@ -211,7 +197,7 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
     draw_block(&sheet);
     /* the other sites of an encoder–decoder, and above each its name; a click goes there. In a low
      * window the name of the one below lies over the cursor's frame. */
-    for (enum site site = 0; scene->data.bands && site < SITE_COUNT; site++) {
+    for (enum site site = 0; sheet.banded && site < SITE_COUNT; site++) {
         const bool here = site == scene->data.encoded->site;
         struct scene band;
         if (!bands_scene(scene, site, &band))
@@ -281,7 +267,8 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
         scene->look.map = scene->data.map->kind == MAP_VOTES ? MAP_VOTES : scene->look.map;
         return ACT_TO_CHOSEN;
     }
-    if (action == ACTION_SITE && scene->data.bands) { /* all are there to see: without a list */
+    if (action == ACTION_SITE && scene->data.encoded->next != scene->data.encoded) {
+        /* all are there to see: without a list */
         scene_go_to_site(scene, scene->data.encoded->next->site);
         return ACT_DONE;
     }
@@ -424,7 +411,6 @@ const struct view model_view = {
     .mouse = "a head, again: opens it",
     .heads = HEADS_ALL,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES | SHOWN_MAP,
-    .prepare = model_view_prepare,
     .draw = model_view_draw,
     .figures = true,
     .act = model_view_act,

@@ -5,14 +5,10 @@
  * drawing and for the keys. */
 #include "headlight/view/model_view.h"
 
-#include "headlight/view/caption.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/words.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- Numbers that one trace's weights don't have ---- */
 
@@ -134,11 +130,6 @@ size_t model_view_place(const struct scene *scene, size_t layer, size_t head)
 }
 
 /* ---- Labels ---- */
-
-bool model_view_is_labelled(const struct scene *scene)
-{
-    return scene->look.metric == METRIC_LABEL && model_view_has_metric(scene);
-}
 
 struct head_label model_view_label(const struct scene *scene, size_t layer, size_t head)
 {

@@ -6,9 +6,7 @@
  * vectors, whose cells may be of any size, every weight has its own. */
 #include "headlight/view/model_view.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define ENLARGED_FROM   100 /* columns from which the cursor's head is enlarged */
 #define ENLARGED_MIN    40
@@ -90,6 +88,8 @@ static int room_beside(const struct model_view_sheet *sheet)
 struct model_view_sheet model_view_lay_out(const struct scene *scene, struct canvas *canvas,
                                            struct area area)
 {
+    if (canvas->bare) /* above a figure's block stand its heads */
+        area = area_below(area, 1);
     const size_t heads = scene->data.head_count;
     const size_t place = model_view_place(scene, scene->look.layer, scene->look.head);
     struct model_view_sheet sheet = {.scene = scene,
@@ -100,13 +100,14 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, struct can
                                      .id_width = model_view_digits(scene->data.layers - 1) + 1 +
                                                  model_view_digits(heads - 1),
                                      .grid = area};
-    const bool bands = scene->data.bands && !canvas->bare,
-               away = scene->look.site != scene->data.encoded->site;
-    const bool wide = area.columns >= ENLARGED_FROM && !canvas->bare && !bands;
-    const size_t none = canvas->bare || (bands && away) ? NO_TOKEN : 0;
+    const struct encoded *encoded = scene->data.encoded;
+    sheet.banded = encoded->next != encoded && !canvas->bare;
+    sheet.away = sheet.banded && scene->look.site != encoded->site;
+    const bool wide = area.columns >= ENLARGED_FROM && !canvas->bare && !sheet.banded;
+    const size_t none = canvas->bare || sheet.away ? NO_TOKEN : 0;
     sheet.grid.rows -= 2;
-    if (bands) {
-        sheet.grid = band_area(scene, scene->data.encoded->site, sheet.grid);
+    if (sheet.banded) {
+        sheet.grid = band_area(scene, encoded->site, sheet.grid);
         sheet.grid.y++; /* below the name */
         sheet.grid.rows--;
     } else if (wide) {
@@ -126,10 +127,11 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, struct can
            0, &sheet.columns);
     /* from the widest arrangement to the narrowest: head, name and number of a label in one row;
      * name and number; one below the other; a value as well stands beside its head or below it */
-    const bool brief = sheet.columns.box >= BRIEF, labelled = model_view_is_labelled(scene);
+    const bool brief = sheet.columns.box >= BRIEF, has = model_view_has_metric(scene),
+               labelled = has && scene->look.metric == METRIC_LABEL;
     sheet.text_rows = labelled && sheet.sorted && room_beside(&sheet) >= BRIEF ? 1
                       : labelled      ? (brief ? 1 : 2) + sheet.sorted
-                      : !sheet.sorted ? model_view_has_metric(scene)
+                      : !sheet.sorted ? has
                       : sheet.columns.box >= sheet.id_width + 1 + VALUE_MIN ? 1
                                                                             : 2;
     /* Between the heads' numbers and the legend, which stands above the line of numbers. The first
@@ -149,7 +151,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, struct can
     int x = grid_at(&sheet.columns.at, sheet.columns.at.shown.end) + 3;
     if (wide)
         sheet.enlarged = (struct area){area.y, x, area.rows - 2, area.x + area.columns - 2 - x};
-    if (bands && !away && !canvas->bare && area.columns / 2 >= ENLARGED_MIN) {
+    if (sheet.banded && !sheet.away && area.columns / 2 >= ENLARGED_MIN) {
         const struct area grids = {area.y, area.x, area.rows - 2, area.columns - 2};
         sheet.enlarged = band_area(scene, SITE_COUNT, grids); /* where a fourth would stand */
     }
@@ -300,22 +302,19 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
 
 /* ---- The grid ---- */
 
-/* Draws the thumbnails on screen, from the scene's store where it fits, else from one for this
- * frame; and last the cursor's frame, which its neighbours would cut. The axes keep the cursor on
- * screen. */
+/* Draws the thumbnails on screen, from the scene's store; and last the cursor's frame, which its
+ * neighbours would cut. The axes keep the cursor on screen. */
 void model_view_draw_grid(const struct model_view_sheet *sheet)
 {
     const struct look *look = &sheet->scene->look;
     const struct data *data = &sheet->scene->data;
     const struct grid_axis *rows = &sheet->rows.at, *columns = &sheet->columns.at;
-    const bool labelled = model_view_is_labelled(sheet->scene);
-    const bool away = data->bands && look->site != data->encoded->site;
-    const bool fits = thumbnails_fit(data->thumbnails, sheet);
+    const bool labelled = look->metric == METRIC_LABEL && model_view_has_metric(sheet->scene);
+    struct thumbnails **store = &data->bands->thumbnails[data->encoded->site];
+    thumbnails_keep(store, sheet);
     struct thumbnail cursor = {0};
     struct ranked_head *heads = model_view_sort(sheet->scene, &sheet->canvas->error);
-    struct thumbnails *own =
-        heads && !fits ? thumbnails_new(sheet, 0, data->layers * data->head_count) : NULL;
-    for (size_t row = rows->shown.first; heads && (fits || own) && row < rows->shown.end; row++)
+    for (size_t row = rows->shown.first; heads && *store && row < rows->shown.end; row++)
         for (size_t column = columns->shown.first; column < columns->shown.end; column++) {
             struct ranked_head at = heads[row * data->head_count + column];
             struct thumbnail next = {.layer = at.layer,
@@ -328,18 +327,18 @@ void model_view_draw_grid(const struct model_view_sheet *sheet)
                                            !scene_is_off(sheet->scene, at.layer, at.head)};
             if (next.cursor)
                 cursor = next;
-            thumbnails_draw(fits ? data->thumbnails : own, sheet, &next);
+            thumbnails_draw(*store, sheet, &next);
             (labelled ? thumbnail_draw_label : thumbnail_draw_text)(sheet, &next);
             /* the text is the thumbnail's, too, and half a cell at a picture's end a whole one */
             const int y = next.top / sheet->per_row;
             const int end = (next.top + sheet->rows.box + sheet->per_row - 1) / sheet->per_row;
             canvas_mark(sheet->canvas,
                         (struct area){y, next.left, end + sheet->text_rows - y, sheet->columns.box},
-                        away ? HIT_BAND : HIT_THUMBNAIL,
-                        away ? data->encoded->site : next.layer * data->head_count + next.head);
+                        sheet->away ? HIT_BAND : HIT_THUMBNAIL,
+                        sheet->away ? data->encoded->site
+                                    : next.layer * data->head_count + next.head);
         }
     free(heads);
-    thumbnails_free(own);
     if (!cursor.cursor)
         return;
     const int top = cursor.top - GAP, left = cursor.left - GAP, right = left + columns->size,

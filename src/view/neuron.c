@@ -14,10 +14,7 @@
 #include "headlight/base/memory.h"
 #include "headlight/view/neuron_sheet.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define DIM          0.35F /* strength of the queries that are not chosen */
 #define LEAST_HEIGHT 5
@@ -271,13 +268,6 @@ static enum acted neuron_act(struct scene *scene, enum action action, struct err
     return ACT_REFUSED;
 }
 
-static enum action neuron_click(struct scene *scene, struct hit hit)
-{
-    if (hit.kind == HIT_DIMENSION && scene->data.trace && hit.value < scene->data.trace->dimensions)
-        scene->look.dimension = hit.value;
-    return ACTION_COUNT;
-}
-
 static void neuron_says(const struct scene *scene, struct sentence *sentence)
 {
     struct edge edge;
@@ -345,7 +335,6 @@ const struct view neuron_view = {
     .query = QUERY_LINE,
     .draw = neuron_draw,
     .act = neuron_act,
-    .click = neuron_click,
     .hints = neuron_hints,
     .table = neuron_table,
     .says = neuron_says,

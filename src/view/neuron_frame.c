@@ -3,10 +3,7 @@
  * Words give way to numbers, and places that the bars of the screen show anyway go first. */
 #include "headlight/view/neuron_sheet.h"
 
-#include "headlight/view/caption.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "headlight/view/sentence.h"
 
 #define NARROW         100 /* columns */
 #define PLACE_WIDTH    18  /* "   layer 3 head 11" */

@@ -3,8 +3,6 @@
  * what is left over then goes to labels and bars. */
 #include "headlight/view/neuron_sheet.h"
 
-#include <string.h>
-
 #define BAR_LEAST   8
 #define BAR_MAX     24
 #define STEP_MAX    3

@@ -5,8 +5,6 @@
 
 #include "headlight/view/views.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #define PLACE_BYTES 24 /* of a token's place among those of its name */

@@ -3,10 +3,6 @@
  * words. */
 #include "headlight/view/views.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* ---- Weights ---- */
 
 /* A mean always is; so are maps such as rollout, which are of a whole layer. */

@@ -4,12 +4,9 @@
 
 #include "headlight/lens/dimensions.h"
 #include "headlight/lens/figures.h"
-#include "headlight/view/caption.h"
 #include "headlight/view/views.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <string.h>
 
 /* ---- Text ---- */
 

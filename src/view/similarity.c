@@ -3,9 +3,6 @@
 #include "headlight/view/words.h"
 
 #include "headlight/lens/figures.h"
-#include "headlight/view/answers.h"
-
-#include <math.h>
 
 #define GAUGE_MOST 72
 #define NOTE_ROWS  3

@@ -1,9 +1,8 @@
 /* source.c: the answers view of an encoder, which says nothing itself: the source, and below it the
  * target, of which one token is asked about. What heads and words of the source do is done to what
  * the decoder says after that one. */
-#include "headlight/view/words.h"
-
 #include "headlight/view/grid.h"
+#include "headlight/view/words.h"
 
 #define COLUMN_COLUMNS 26 /* of tokens of the target, down and then across */
 
@@ -59,12 +58,6 @@ static enum action source_click(struct scene *scene, struct hit hit)
     return ACTION_COUNT;
 }
 
-static const char *source_hints(const struct scene *scene)
-{
-    (void)scene;
-    return "o: heads; O: words; z: change; ↑↓: target; ←→: word; M: mask; e: edit";
-}
-
 static void source_legend(const struct scene *scene, struct pen *pen)
 {
     pen_write(pen, "what the source does to the target's word in [ ]");
@@ -85,7 +78,7 @@ const struct view source_view = {
     .draw = source_draw,
     .act = source_act,
     .click = source_click,
-    .hints = source_hints,
+    .keys = "o: heads; O: words; z: change; ↑↓: target; ←→: word; M: mask; e: edit",
     .legend = source_legend,
     .says = source_says,
 };

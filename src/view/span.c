@@ -5,7 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/lens/answer_rows.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define LIST_ROWS     (2 + SPANS_MAX) /* a heading, the spans, and that there is no answer */
@@ -120,16 +119,10 @@ static void span_says(const struct scene *scene, struct sentence *sentence)
     sentence_print_share(sentence, answer_is_none(answer) ? answer->none : answer->spans[0].score);
 }
 
-static const char *span_hints(const struct scene *scene)
-{
-    (void)scene;
-    return "←→: token; o: heads; O: words; M: mask; z: change; e: edit";
-}
-
 const struct view span_view = {
     .draw = span_draw,
     .click = words_click,
-    .hints = span_hints,
+    .keys = "←→: token; o: heads; O: words; M: mask; z: change; e: edit",
     .legend = span_legend,
     .says = span_says,
 };

@@ -6,46 +6,9 @@
 #include "headlight/view/steps_sheet.h"
 #include "headlight/view/views.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define LEAST_ROWS 9
-
-/* ---- The numbers ---- */
-
-/* The scene's, where they are of its place, else new ones. */
-static enum status open_steps(const struct scene *scene, struct steps **steps, struct error *error)
-{
-    const struct steps_at at = steps_place(scene);
-    *steps = scene->data.steps;
-    const struct steps_at *kept = *steps ? &(*steps)->at : NULL;
-    return kept && kept->model == at.model && kept->trace == at.trace && kept->layer == at.layer &&
-                   kept->head == at.head && kept->token == at.token &&
-                   kept->divisor == at.divisor && kept->output == at.output &&
-                   kept->encoding == at.encoding && kept->answer == at.answer
-               ? STATUS_OK
-               : steps_new(&at, steps, error);
-}
-
-static void close_steps(const struct scene *scene, struct steps *steps)
-{
-    if (steps != scene->data.steps)
-        free(steps);
-}
-
-/* They are kept from frame to frame: a layer of BERT has 5 million weights to read, and most keys
- * move the cursor among the same numbers. */
-static void steps_prepare(const struct scene *scene, struct canvas *canvas, struct area area,
-                          struct data *data)
-{
-    struct steps *steps;
-    (void)area;
-    if (open_steps(scene, &steps, &canvas->error) != STATUS_OK)
-        return;
-    if (steps != data->steps)
-        free(data->steps);
-    data->steps = steps;
-}
 
 /* ---- The frame ---- */
 
@@ -85,10 +48,9 @@ static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
 
 static void steps_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    struct steps *steps;
-    if (area.rows < LEAST_ROWS || open_steps(scene, &steps, &canvas->error) != STATUS_OK)
+    if (area.rows < LEAST_ROWS)
         return;
-    const struct steps_sheet sheet = steps_lay_out(scene, canvas, steps, area);
+    const struct steps_sheet sheet = steps_lay_out(scene, canvas, scene->data.steps, area);
     if (sheet.framed) { /* "how cat goes through layer 1, number by number" */
         const struct steps_at *at = &sheet.steps->at;
         struct pen heading = {canvas, area.y, area.x + 2, area.x + area.columns - 1};
@@ -119,7 +81,6 @@ static void steps_draw(const struct scene *scene, struct canvas *canvas, struct 
     if (under > 0)
         pen_write(&below, "↓ %zu below", under);
     steps_draw_arithmetic(&sheet);
-    close_steps(scene, steps);
     /* the words say what the glyphs or hues of a band mean, as far as there is room */
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (area.columns >= 76)
@@ -153,17 +114,15 @@ static enum acted move_number(struct scene *scene, enum action action, struct er
 {
     const enum stage stage = steps_stage(scene);
     struct look *look = &scene->look;
-    struct steps *steps;
-    if (open_steps(scene, &steps, error) != STATUS_OK)
-        return ACT_REFUSED;
+    const struct steps *steps = scene->data.steps;
     const struct step_numbers *of = &steps->stage[stage];
     const int count = (int)of->count, step = action_steps(action);
-    enum acted acted = ACT_DONE;
     look->stage = stage;
     if (of->count == 0) {
         error_usage(error, "this recording has no %s", of->missing);
-        acted = ACT_REFUSED;
-    } else if (look->number == NO_TOKEN) {
+        return ACT_REFUSED;
+    }
+    if (look->number == NO_TOKEN) {
         look->number = steps_most_telling(steps, stage);
     } else if (action != ACTION_PIN) {
         const size_t number = size_min(look->number, of->count - 1);
@@ -182,8 +141,7 @@ static enum acted move_number(struct scene *scene, enum action action, struct er
             : step != 0    ? (size_t)int_clamp((int)number + step, 0, count - 1)
                         : (number + (size_t)(action == ACTION_RIGHT ? 1 : count - 1)) % of->count;
     }
-    close_steps(scene, steps);
-    return acted;
+    return ACT_DONE;
 }
 
 /* Esc leaves the stage before it means anything else. Other keys keep their usual meaning: [ and ],
@@ -263,10 +221,8 @@ static void steps_says(const struct scene *scene, struct sentence *sentence)
     const struct steps_at at = steps_place(scene);
     const struct occurrence word = {at.trace, {at.token, at.token + 1}};
     const double cosine = cosine_between(&word, at.layer, &word, at.layer + 1);
-    struct steps_sheet sheet = {.scene = scene, .stage = steps_stage(scene)};
-    struct error error;
-    if (open_steps(scene, &sheet.steps, &error) != STATUS_OK)
-        return;
+    struct steps_sheet sheet = {
+        .scene = scene, .steps = scene->data.steps, .stage = steps_stage(scene)};
     const size_t count = sheet.steps->stage[sheet.stage].count;
     sheet.number = scene->look.number < count ? scene->look.number
                    : count > 0                ? steps_most_telling(sheet.steps, sheet.stage)
@@ -314,7 +270,6 @@ static void steps_says(const struct scene *scene, struct sentence *sentence)
             sentence_print(sentence, "%s%s %s", i > 0 ? ", " : "", parts[arithmetic.terms[i].index],
                            steps_number(arithmetic.terms[i].left * arithmetic.terms[i].right).text);
     }
-    close_steps(scene, sheet.steps);
 }
 
 const struct view steps_view = {
@@ -325,7 +280,6 @@ const struct view steps_view = {
     .heads = HEADS_CURSOR,
     .shown = SHOWN_BANDS | SHOWN_QUERY | SHOWN_STAGES,
     .query = QUERY_WORD,
-    .prepare = steps_prepare,
     .draw = steps_draw,
     .act = steps_act,
     .click = steps_click,

@@ -1,13 +1,8 @@
 /* steps_explain.c: how the number under the cursor of the steps view comes about: a line that says
  * what it is, a line of numbers, and lines of the largest summands with their factors. There is a
  * function for each kind of arithmetic; each goes on behind the name of its number, "q[5]". */
-#include "headlight/view/caption.h"
+#include "headlight/view/sentence.h"
 #include "headlight/view/steps_sheet.h"
-
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 struct explanation {
     const struct steps_sheet *sheet;
@@ -89,18 +84,12 @@ static void say_sum(struct explanation *out)
     }
 }
 
-/* What one summand adds. */
-static double term_value(const struct step_term *term)
-{
-    return term->left * term->right;
-}
-
 /* The terms from `first` on. */
 static double sum_from(const struct explanation *out, size_t first)
 {
     double sum = 0;
     for (size_t i = first; i < out->of.count; i++)
-        sum += term_value(&out->of.terms[i]);
+        sum += out->of.terms[i].left * out->of.terms[i].right;
     return sum;
 }
 
@@ -119,7 +108,8 @@ static void say_terms(struct explanation *out)
     size_t shown = 0;
     say(out, divided ? "= (" : "= ");
     while (shown < out->of.count && (shown == 0 || out->pen.x + kept < out->pen.end)) {
-        say(out, "%s{%s}", shown > 0 ? " " : "", NUMBER(term_value(&out->of.terms[shown])));
+        const struct step_term *term = &out->of.terms[shown];
+        say(out, "%s{%s}", shown > 0 ? " " : "", NUMBER(term->left * term->right));
         shown++;
     }
     if (shown < out->of.count)
@@ -179,7 +169,7 @@ static void explain_sum(struct explanation *out)
         const int x = pen->x + i % across * columns;
         const int width = across > 1 || room > columns ? columns - 2 : room;
         const struct weight_text left = steps_number(term->left), right = steps_number(term->right),
-                                 value = steps_number(term_value(term));
+                                 value = steps_number(term->left * term->right);
         const int needed = (int)(strlen(left.text) + strlen(right.text) + strlen(value.text)) + 7;
         struct pen at = {pen->canvas, pen->y + i / across, x, x + width};
         char source[512];

@@ -4,10 +4,6 @@
 #include "headlight/view/answers.h"
 #include "headlight/view/steps_sheet.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #define FRAMED_ROWS     26 /* from this height on there is room for a heading and blank rows */
 #define ARITHMETIC_ROWS 4
 #define ARITHMETIC_MORE 4

@@ -4,10 +4,6 @@
 #include "headlight/lens/dimensions.h"
 #include "headlight/view/steps_sheet.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* ---- Formulas ---- */
 
 /* A family without a table, or a network whose embeddings were switched off, has fewer summands. */

@@ -1,10 +1,7 @@
 /* strip.c: a text in lines, with rows of numbers below its tokens, each on a ground as full as the
  * number is large. */
-#include "headlight/view/words.h"
-
 #include "headlight/view/grid.h"
-
-#include <math.h>
+#include "headlight/view/words.h"
 
 /* ---- Effects of words ---- */
 

@@ -1,8 +1,6 @@
 /* table.c: rows of cells. */
 #include "headlight/view/table.h"
 
-#include "headlight/lens/answer_rows.h"
-
 #include <math.h>
 
 /* ---- Cells ---- */
@@ -76,24 +74,4 @@ const char *table_value_name(const struct scene *scene)
 void table_connections(struct table *table, const struct scene *scene, const char *first)
 {
     fprintf(table->stream, "%s" TABLE_PAIR ",%s\n", first, table_value_name(scene));
-}
-
-/* The first one comes after its columns. */
-void table_answer(void *to, const struct answer_row *row)
-{
-    struct table *table = to;
-    const struct table_cell cells[] = {table_text(row->kind),
-                                       table_whole(row->layer),
-                                       table_token(row->encoded, SIDE_LEFT, row->token),
-                                       table_whole(row->rank > 0 ? row->rank : NO_TOKEN),
-                                       table_whole(row->id),
-                                       table_text(row->name),
-                                       table_number(row->number),
-                                       table_whole(row->paired ? row->paired->first : NO_TOKEN),
-                                       table_number(row->paired ? row->pair : NAN)};
-    const size_t count = LENGTH(cells);
-    if (!table->begun)
-        table_columns(table, table->pairs ? TABLE_ANSWERS ",paired,pair" : TABLE_ANSWERS);
-    table->begun = true;
-    table_row(table, cells, table->pairs ? count : count - 2);
 }

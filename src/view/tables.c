@@ -1,16 +1,35 @@
 /* tables.c: what the views show, as tables. */
 #include "headlight/lens/answer_rows.h"
 #include "headlight/survey/survey_file.h"
-#include "headlight/view/answers.h"
 #include "headlight/view/compare.h"
 #include "headlight/view/corpus.h"
 #include "headlight/view/model_view.h"
 #include "headlight/view/steps_sheet.h"
 #include "headlight/view/words.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#define TABLE_ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability"
+
+/* A row of what the model says; the first one comes after its columns. */
+static void table_answer(void *to, const struct answer_row *row)
+{
+    struct table *table = to;
+    const struct table_cell cells[] = {table_text(row->kind),
+                                       table_whole(row->layer),
+                                       table_token(row->encoded, SIDE_LEFT, row->token),
+                                       table_whole(row->rank > 0 ? row->rank : NO_TOKEN),
+                                       table_whole(row->id),
+                                       table_text(row->name),
+                                       table_number(row->number),
+                                       table_whole(row->paired ? row->paired->first : NO_TOKEN),
+                                       table_number(row->paired ? row->pair : NAN)};
+    const size_t count = LENGTH(cells);
+    if (!table->begun)
+        table_columns(table, table->pairs ? TABLE_ANSWERS ",paired,pair" : TABLE_ANSWERS);
+    table->begun = true;
+    table_row(table, cells, table->pairs ? count : count - 2);
+}
 
 /* ---- Connections ---- */
 
@@ -189,24 +208,17 @@ enum status steps_table(const struct scene *scene, struct table *table, struct e
 {
     const struct steps_at at = steps_place(scene);
     const enum stage stage = steps_stage(scene);
-    struct steps *steps;
-    if (steps_new(&at, &steps, error) != STATUS_OK)
-        return error->status;
-    const struct step_numbers *made = &steps->stage[stage];
-    enum status status =
-        made->count > 0 ? STATUS_OK
-                        : error_set(error, STATUS_UNSUPPORTED,
-                                    "the stage %s: expected its numbers, found a recording that "
-                                    "lacks the %s",
-                                    stage_name(stage), made->missing ? made->missing : "numbers");
-    if (status == STATUS_OK)
-        table_columns(table, "kind,layer,head,token,token_piece,text,stage,number,value");
+    const struct step_numbers *made = &scene->data.steps->stage[stage];
+    if (made->count == 0)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "the stage %s: expected its numbers, found a recording that lacks the %s",
+                         stage_name(stage), made->missing ? made->missing : "numbers");
+    table_columns(table, "kind,layer,head,token,token_piece,text,stage,number,value");
     for (size_t i = 0; i < made->count; i++)
         TABLE_ROW(table, table_text("number"), table_whole(at.layer), table_whole(at.head),
                   table_token(scene->data.encoded, SIDE_LEFT, at.token),
                   table_text(stage_name(stage)), table_whole(i), table_number(made->numbers[i]));
-    free(steps);
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- Two passes ---- */

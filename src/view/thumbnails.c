@@ -148,13 +148,6 @@ static struct need need_of(const struct model_view_sheet *sheet)
                          .columns = lined ? 0 : (size_t)dots_of(sheet, SIDE_RIGHT)};
 }
 
-/* Whoever changes the attention drops the store, so only the rest has to be compared. */
-bool thumbnails_fit(const struct thumbnails *store, const struct model_view_sheet *sheet)
-{
-    const struct need need = need_of(sheet);
-    return store && memcmp(&store->need, &need, sizeof need) == 0;
-}
-
 /* ---- Making it ---- */
 
 /* A store being filled, head by head. */
@@ -239,11 +232,13 @@ struct thumbnails *thumbnails_new(const struct model_view_sheet *sheet, size_t f
     return NULL;
 }
 
-/* The old ones are freed first, so that a long text never needs room for both. */
+/* Whoever changes the attention drops the store, so only the rest has to be compared. The old ones
+ * are freed first, so that a long text never needs room for both. */
 void thumbnails_keep(struct thumbnails **store, const struct model_view_sheet *sheet)
 {
     const struct data *data = &sheet->scene->data;
-    if (thumbnails_fit(*store, sheet))
+    const struct need need = need_of(sheet);
+    if (*store && memcmp(&(*store)->need, &need, sizeof need) == 0)
         return;
     thumbnails_free(*store);
     /* of the scene, which has one head where a single map is shown */

@@ -4,9 +4,6 @@
 
 #include "headlight/base/near.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* ---- The table ---- */
 
 static const struct {
@@ -87,6 +84,11 @@ const struct view *scene_part(const struct scene *scene)
     return view->part ? view->part(scene) : view;
 }
 
+const char *scene_hints(const struct scene *scene)
+{
+    return scene_part(scene)->hints ? scene_part(scene)->hints(scene) : scene_part(scene)->keys;
+}
+
 struct scene view_scene(const struct look *look, const struct data *data)
 {
     return (struct scene){*look, view_at(look->view), *data};
@@ -152,30 +154,17 @@ void scene_go_back(struct scene *scene)
 
 /* ---- Drawing ---- */
 
-/* Takes the list of connections off the area's right side, with the rule before it. 0 columns:
- * there is none. */
-static struct area take_list(const struct scene *scene, struct area *area)
-{
-    const struct look *look = &scene->look;
-    bool wanted = look->listed && !look->presented && !scene_view(scene)->own_list;
-    int columns = wanted ? connections_columns(*area) : 0;
-    area->columns -= columns > 0 ? columns + 1 : 0;
-    return (struct area){area->y, area->x + area->columns + 1, area->rows, columns};
-}
-
-void view_prepare(const struct scene *scene, struct canvas *canvas, struct area area,
-                  struct data *data)
-{
-    take_list(scene, &area);
-    if (scene_view(scene)->prepare)
-        scene_view(scene)->prepare(scene, canvas, area, data);
-}
-
+/* The list of connections is at the right, behind a rule. */
 void view_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    struct area list = take_list(scene, &area);
-    if (list.columns > 0)
-        connections_draw(scene, canvas, list);
+    const struct look *look = &scene->look;
+    const bool listed = look->listed && !look->presented && !scene_view(scene)->own_list;
+    const int columns = listed ? connections_columns(area) : 0;
+    if (columns > 0) {
+        area.columns -= columns + 1;
+        connections_draw(scene, canvas,
+                         (struct area){area.y, area.x + area.columns + 1, area.rows, columns});
+    }
     scene_view(scene)->draw(scene, canvas, area);
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (!canvas->bare && scene_part(scene)->legend)

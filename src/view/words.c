@@ -7,12 +7,7 @@
 #include "headlight/view/words.h"
 
 #include "headlight/lens/answers.h"
-#include "headlight/view/answers.h"
 #include "headlight/view/grid.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Sizes in columns and rows. */
 #define LAYER_COLUMNS   8   /* "  layer " */

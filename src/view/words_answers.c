@@ -1,12 +1,8 @@
 /* words_answers.c: the lists of the words view: what the model and a layer say at one token and, of
  * a model that tells replaced tokens instead, the text and how probable that is of each. */
+#include "headlight/view/grid.h"
 #include "headlight/view/words.h"
 
-#include "headlight/view/answers.h"
-#include "headlight/view/grid.h"
-
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Columns of the pieces of a row, from left to right. */

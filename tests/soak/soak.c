@@ -170,17 +170,20 @@ static bool is_large(const struct canvas *canvas)
 static void compare(struct player *player)
 {
     struct session *session = &player->session;
-    struct thumbnails *kept = session->data.thumbnails;
+    struct bands *kept = session->data.bands;
     const struct canvas *canvas = player->canvas;
     struct canvas *again = canvas_new(canvas->columns, canvas->rows, canvas->traits);
     struct error error;
-    session->data.thumbnails = NULL;
-    if (!again || screen_draw(session, again, &error) != STATUS_OK)
+    if (!again ||
+        (kept && bands_new(&session->data, session->checkpoint, &session->data.bands, &error) !=
+                     STATUS_OK) ||
+        screen_draw(session, again, &error) != STATUS_OK)
         player_fail(player, "it can't be drawn again");
     else
         sound_same(canvas, again, &player->unsound);
-    thumbnails_free(session->data.thumbnails);
-    session->data.thumbnails = kept;
+    if (session->data.bands != kept)
+        bands_free(session->data.bands);
+    session->data.bands = kept;
     canvas_free(again);
     player->count.compared++;
 }

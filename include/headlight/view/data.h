@@ -1,7 +1,6 @@
 /* data.h: what follows from the user's choices: the encoded text, its trace, and what views show of
  * it. Views read it. session/derive.c alone makes and replaces it, all of it or nothing; besides,
- * views keep their thumbnails and steps here (views.h, prepare), and session/request.c notes what
- * was stopped or can't be compared. */
+ * session/request.c notes what was stopped or can't be compared. */
 #pragma once
 
 #include "headlight/base/format.h"
@@ -13,7 +12,6 @@
 #include "headlight/lens/sentence.h"
 #include "headlight/model/encoded.h"
 
-struct thumbnails;
 struct bands;
 struct steps;
 struct compared;
@@ -79,8 +77,7 @@ struct data {
     struct lens_cell *lens; /* [L,T] words or tags of each layer; NULL until a view needs it */
     struct lens_questions *questions; /* of formulas of a lesson; NULL until there are any */
     bool stopped;                     /* somebody stopped what is computed besides */
-    struct thumbnails *thumbnails;    /* the model view's; NULL until they are made, */
-    struct bands *bands;              /* with those of an encoder–decoder's other sites */
+    struct bands *bands;              /* the model view's; NULL until it is shown */
     const struct survey *survey;      /* of a corpus; borrowed, or NULL */
     struct survey
         *surveyed;         /* where none is open: of these texts, or as many of them as are done */
@@ -89,7 +86,7 @@ struct data {
     char lacking[256];     /* why no example of the survey can be opened; empty: any can */
     const struct indexes *indexes; /* of the vectors of a corpus; borrowed, or NULL */
     struct found *found;           /* what in them is most like a token; NULL until that is asked */
-    struct steps *steps;           /* those that the steps view drew last, likewise */
+    struct steps *steps;           /* of the place that the steps view shows; NULL in others */
 };
 
 /* The trace shown in the network as it was trained, where it is changed; NULL until that is

@@ -186,10 +186,8 @@ bool look_equal(const struct look *a, const struct look *b);
 /* Puts the cursor on a head; if the one it was on is alone, the new one takes its place. */
 void look_move_head(struct look *look, size_t head);
 
-/* Puts the cursor on a head and switches all others off; look_show_several brings back those that
- * were on before, or all of so many. */
+/* Puts the cursor on a head and switches all others off, which are kept. */
 void look_show_alone(struct look *look, size_t head);
-void look_show_several(struct look *look, size_t heads);
 
 /* "all", "aa" … as on the command line, and "all", "A→A" … as shown. */
 extern const struct filter_names {

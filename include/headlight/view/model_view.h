@@ -34,6 +34,8 @@ struct model_view_sheet {
     struct area area;
     struct head_metrics metrics; /* of the head under the cursor; set when it is drawn */
     bool sorted;                 /* by a metric */
+    bool banded;                 /* there are others, of an encoder–decoder */
+    bool away;                   /* and the cursor is in another one */
     struct model_view_axis rows, columns;
     int per_row;          /* dots in the height of a cell */
     int text_rows;        /* under a picture: value or label; when sorted, the head as well */
@@ -75,9 +77,6 @@ int model_view_digits(size_t number);
 /* The dots or the edges of a number of heads. */
 struct thumbnails;
 
-/* Whether a store of the scene's attention has what the sheet needs. NULL never does. */
-bool thumbnails_fit(const struct thumbnails *store, const struct model_view_sheet *sheet);
-
 /* Makes those of `count` heads from head layer·A + head on; all: 0 and L·A. NULL without memory.
  * Free with thumbnails_free. */
 struct thumbnails *thumbnails_new(const struct model_view_sheet *sheet, size_t first, size_t count);
@@ -115,19 +114,23 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
 
 /* ---- The attentions of an encoder–decoder side by side (bands.c) ---- */
 
-/* What the sites besides the one shown show: the map and the tokens that it has. The checkpoint is
- * that of all sites; NULL: of a recording. STATUS_MEMORY. Free with bands_free, which accepts NULL.
- */
+/* What the sites besides the one shown show, the map and the tokens that it has; and the thumbnails
+ * of all that were drawn. */
+struct bands {
+    struct map *map[SITE_COUNT]; /* NULL of the site shown, and of one that there isn't */
+    struct attention *attention[SITE_COUNT];
+    struct thumbnails *thumbnails[SITE_ONLY + 1];
+};
+
+/* The checkpoint is that of all sites; NULL: of a recording. STATUS_MEMORY. Free with bands_free,
+ * which accepts NULL. */
 enum status bands_new(const struct data *data, const struct checkpoint *checkpoint,
                       struct bands **bands, struct error *error);
 void bands_free(struct bands *bands);
 
-/* The scene of one of the sites; false where there is no such site. With bands, but for that of the
- * site shown, without a cursor and figures. */
+/* The scene of one of the sites; false where there is no such site. All but the site shown have
+ * neither cursor nor figures. */
 bool bands_scene(const struct scene *scene, enum site site, struct scene *band);
-
-/* Makes the thumbnails of the other sites. */
-void bands_prepare(const struct scene *scene, struct canvas *canvas, struct area area);
 
 /* ---- Heads and their figures (model_view_figures.c) ---- */
 
@@ -149,9 +152,6 @@ struct ranked_head *model_view_sort(const struct scene *scene, struct error *err
 
 /* The place of one head there, 0 … L·A-1. */
 size_t model_view_place(const struct scene *scene, size_t layer, size_t head);
-
-/* Whether labels are the figure that is chosen, and measured. */
-bool model_view_is_labelled(const struct scene *scene);
 
 /* A head's label; the metrics need to be measured. */
 struct head_label model_view_label(const struct scene *scene, size_t layer, size_t head);

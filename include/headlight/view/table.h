@@ -49,11 +49,6 @@ void table_row(struct table *table, const struct table_cell *cells, size_t count
 const char *table_value_name(const struct scene *scene);
 void table_connections(struct table *table, const struct scene *scene, const char *first);
 
-/* A row of what the model says, into a table whose columns are these. */
-#define TABLE_ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability"
-struct answer_row;
-void table_answer(void *table, const struct answer_row *row);
-
 /* Writes all that the view of a scene shows. STATUS_MEMORY, STATUS_UNSUPPORTED. */
 typedef enum status table_writer(const struct scene *scene, struct table *table,
                                  struct error *error);

@@ -70,11 +70,6 @@ struct view {
      * does. */
     const struct view *(*part)(const struct scene *scene);
 
-    /* Computes, into data->thumbnails or data->steps, what this frame and later ones need; without
-     * it each frame computes it for itself. NULL: there is nothing. */
-    void (*prepare)(const struct scene *scene, struct canvas *canvas, struct area area,
-                    struct data *data);
-
     /* What fails while it is drawn, the canvas remembers. */
     void (*draw)(const struct scene *scene, struct canvas *canvas, struct area area);
 
@@ -90,7 +85,9 @@ struct view {
      * false: Enter means what it always means. NULL: it always does. */
     bool (*opens)(const struct scene *scene, struct opened *opened);
 
-    /* The keys that matter now, most important first, see hint_next. */
+    /* The keys that matter now, most important first, see hint_next; `keys` where they are always
+     * the same. */
+    const char *keys;
     const char *(*hints)(const struct scene *scene);
 
     /* Writes what the picture means, in the line above the last. NULL: none. */
@@ -139,17 +136,15 @@ bool view_owns(const struct view *view, enum action action);
 const struct view *look_view(const struct look *look);
 const struct view *scene_view(const struct scene *scene);
 
-/* The same or, where another stands for it, its part. */
+/* The same or, where another stands for it, its part; and that one's keys. */
 const struct view *scene_part(const struct scene *scene);
+const char *scene_hints(const struct scene *scene);
 
 /* Asks where else in the corpus the chosen token looks alike, and shows the list; again by other
  * vectors. STATUS_USAGE says what lacks. */
 enum status found_ask(struct scene *scene, struct error *error);
 
-/* view->prepare and view->draw, with the list of the strongest connections beside it where it is
- * wanted and fits. */
-void view_prepare(const struct scene *scene, struct canvas *canvas, struct area area,
-                  struct data *data);
+/* view->draw, with the list of the strongest connections beside it where it is wanted and fits. */
 void view_draw(const struct scene *scene, struct canvas *canvas, struct area area);
 
 /* What the picture shows, in a sentence without a full stop; cut where it doesn't fit. False, and

@@ -3,7 +3,7 @@
  * those that stand in the text were put in the place of others. */
 #pragma once
 
-#include "headlight/view/views.h"
+#include "headlight/view/answers.h"
 
 /* What a layer says at a token; NULL before it is read. */
 const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size_t token);
