@@ -362,6 +362,7 @@ $(BUILD)/src/export/export_json.o: assets/schema/headlight.schema.json
 $(BUILD)/src/export/page.o: $(wildcard assets/page/page.*)
 $(BUILD)/src/survey/gather.o: assets/corpus/english.conllu
 $(BUILD)/src/draw/letters.o: assets/letters.txt
+$(BUILD)/src/draw/theme_256.o: assets/ramps_256.txt
 
 # What is said of options: for the program, and in the manual.
 $(BUILD)/made/options.inc: assets/options.awk assets/options

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the table of src/draw/theme_256.c from the colours of src/draw/theme.c:
+"""Prints assets/ramps_256.txt, the themes among xterm's 256 colours, from the colours of src/draw/theme.c:
 
-    python3 tests/ramps_256.py | clang-format      (seconds)
+    python3 tests/ramps_256.py > assets/ramps_256.txt      (seconds)
 
 For each role of a theme two ramps among xterm's colours 16 to 255: from the ground to the role's
 full colour, and for strokes from the faintest that stands out from the ground. A ramp is the
@@ -226,10 +226,7 @@ def read_themes(path):
         yield name, float(least), [(role, color) for color, role in roles.items()]
 
 
-def row(numbers):
-    return "{" + ", ".join(map(str, numbers)) + "}"
-
-
+print("theme and colour of a role: its inks from the ground to full / its strokes from the faintest")
 for name, least, roles in read_themes("src/draw/theme.c"):
     ground = roles[0][1]
     ends, taken = {}, []
@@ -237,10 +234,8 @@ for name, least, roles in read_themes("src/draw/theme.c"):
         ramp = role.startswith(("ROLE_HUE", "ROLE_POSITIVE", "ROLE_NEGATIVE")) and name not in ("mono", "print")
         ends[role] = end_of_hue(color, BANDS[name], taken) if ramp else nearest(color)
         taken += [ends[role]] if role.startswith("ROLE_HUE") else []
-    print(f"{{ /* {name} */")
     for role, color in roles:
         others = taken if role.startswith("ROLE_HUE") else []
         inks = ink_ramp(ground, color, ends[role])
         strokes = inks if role == "ROLE_GROUND" else stroke_ramp(ground, color, ends[role], others, least)
-        print(f"[{role}] = {{{row(inks)}, {row(strokes)}}},")
-    print("},")
+        print(name, bytes(color).hex().upper() + ":", *inks, "/", *strokes)
