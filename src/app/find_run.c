@@ -60,42 +60,35 @@ static enum status find(struct search *search, struct error *error)
 
 #define AROUND 30 /* columns of the text on both sides of a token */
 
-static void write_safe(FILE *stream, const struct search *search, const char *text, size_t length)
-{
-    char part[512], safe[1024];
-    format_cut(part, sizeof part, "%.*s", (int)size_min(length, sizeof part - 1), text);
-    text_safe(part, search->program->ascii, safe, sizeof safe);
-    fputs(safe, stream);
-}
-
 /* The tokens in brackets, all of them below one another; a special one, [CLS], has its own. */
 static void write_text(const void *what, FILE *stream)
 {
     const struct search *search = what;
     const struct found *found = search->found;
+    const bool ascii = search->program->ascii;
     fprintf(stream, "layer %zu", search->space.layer);
     if (search->space.head != NO_HEAD)
         fprintf(stream, ", head %zu", search->space.head);
     fprintf(stream, ", token %zu of \"", search->token);
-    write_safe(stream, search, search->text.bytes, search->text.length);
+    text_write(stream, search->text.bytes, search->text.length, ascii);
     fprintf(stream, "\": the %zu most similar of %" PRIu64 " tokens\n\n", found->count,
             found->tokens);
     for (size_t i = 0; i < found->count; i++) {
         const struct index_match *match = &found->best[i];
-        const bool ascii = search->program->ascii, word = match->token.end > match->token.begin;
+        const bool word = match->token.end > match->token.begin;
         const struct tokenizer *tokenizer = search->program->checkpoint.tokenizer;
         const char *piece = tokenizer_piece(tokenizer, match->token.piece), *words = match->words;
         const size_t from = (size_t)match->token.begin, to = (size_t)match->token.end;
         const size_t begin = text_reach(words, from, -AROUND, ascii);
         fprintf(stream, "%.4f  %*s", (double)match->cosine,
                 AROUND - text_columns(words + begin, from - begin, ascii), "");
-        write_safe(stream, search, words + begin, from - begin);
+        text_write(stream, words + begin, from - begin, ascii);
         fputs(word ? "[" : "", stream);
-        write_safe(stream, search, word ? words + from : piece, word ? to - from : strlen(piece));
+        text_write(stream, word ? words + from : piece, word ? to - from : strlen(piece), ascii);
         fputs(word ? "]" : "", stream);
-        write_safe(stream, search, words + to, text_reach(words, to, AROUND, ascii) - to);
+        text_write(stream, words + to, text_reach(words, to, AROUND, ascii) - to, ascii);
         fputs("  ", stream);
-        write_safe(stream, search, match->id, strlen(match->id));
+        text_write(stream, match->id, strlen(match->id), ascii);
         fputc('\n', stream);
     }
     for (int relations = 0; relations < 2; relations++) {
@@ -106,7 +99,7 @@ static void write_text(const void *what, FILE *stream)
             const struct found_name *name = &found->names[relations][i];
             if (name->found == 0)
                 break;
-            write_safe(stream, search, name->name, strlen(name->name));
+            text_write(stream, name->name, strlen(name->name), ascii);
             fprintf(stream, "%*s %3" PRIu64 " %5.1f %%  %5.1f %%\n",
                     (int)(12 - size_min(12, strlen(name->name))), "", name->found,
                     100.0 * (double)name->found / (double)found->count,

@@ -15,12 +15,11 @@
 
 #define LINE 1024
 
-/* Names of folders may hold control characters; text_safe writes them out. */
+/* Names of folders may hold control characters; text_write spells them out. */
 static void write_line(FILE *stream, bool ascii, const char *line)
 {
-    char safe[2 * LINE];
-    text_safe(line, ascii, safe, sizeof safe);
-    fprintf(stream, "%s\n", safe);
+    text_write(stream, line, strlen(line), ascii);
+    fputc('\n', stream);
 }
 
 /* A line for each model: the name, then family, size and shape, or why it can't be opened, in
@@ -84,16 +83,14 @@ struct filling {
 /* One word, on a new line if there is no room. */
 static void fill_word(struct filling *line, const char *word, size_t length)
 {
-    char bare[WORD], safe[2 * WORD];
-    format_cut(bare, sizeof bare, "%.*s", (int)length, word);
-    text_safe(bare, line->ascii, safe, sizeof safe);
-    size_t width = text_width(safe, line->ascii);
+    const size_t width = (size_t)text_columns(word, length, line->ascii);
     bool begins = line->used == 0;
     if (!begins && line->used + 1 + width > LESSONS_COLUMNS) {
         fputc('\n', line->stream);
         begins = true;
     }
-    fprintf(line->stream, "%*s%s", begins ? (int)line->margin : 1, "", safe);
+    fprintf(line->stream, "%*s", begins ? (int)line->margin : 1, "");
+    text_write(line->stream, word, length, line->ascii);
     line->used = (begins ? line->margin : line->used + 1) + width;
 }
 
@@ -396,13 +393,13 @@ enum status lesson_write(FILE *stream, struct player *player, size_t step, bool 
 void version_write(FILE *stream, bool ascii, bool lent)
 {
     const char *term = getenv("TERM");
-    char safe[256];
     unsigned traits = terminal_traits(NULL);
     if (curses_takes_questions(NULL, STDOUT_FILENO))
         traits |= TERMINAL_QUESTIONS;
-    text_safe(term ? term : "without a name (TERM is not set)", ascii, safe, sizeof safe);
-    fprintf(stream, "headlight %s\nkernels  %s\nbits     %s\nterminal %s", HEADLIGHT_VERSION,
-            kernels_now()->name, kernels_now()->bits, safe);
+    term = term ? term : "without a name (TERM is not set)";
+    fprintf(stream, "headlight %s\nkernels  %s\nbits     %s\nterminal ", HEADLIGHT_VERSION,
+            kernels_now()->name, kernels_now()->bits);
+    text_write(stream, term, strlen(term), ascii);
     if (lent)
         fputs(", which no terminfo database has: used as a relative of xterm", stream);
     for (unsigned bit = 0; terminal_trait_text(bit); bit++)

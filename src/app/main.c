@@ -45,16 +45,15 @@ static enum status write_plain_text(struct program *program, struct error *error
     const struct checkpoint *speaker = checkpoint_stack(&program->checkpoint, SITE_DECODER);
     const struct encoded *encoded = encoded_speaker(session->data.encoded);
     if (encoded->generated.count > 0) { /* the text comes first */
-        static char safe[2][TEXT_LIMIT];
+        const struct text *given = &encoded->texts[encoded->text_count == 2];
         char *text =
             encoded_spell_generated(encoded, encoded->trace->tokens, speaker->tokenizer, error);
         if (!text)
             return error->status;
-        text_safe(encoded->texts[encoded->text_count == 2].bytes, program->ascii, safe[0],
-                  sizeof safe[0]);
-        text_safe(text, program->ascii, safe[1], sizeof safe[1]);
+        text_write(stdout, given->bytes, given->length, program->ascii);
+        text_write(stdout, text, strlen(text), program->ascii);
         free(text);
-        printf("%s%s\n", safe[0], safe[1]);
+        puts("");
         fflush(stdout);
     }
     if (session->state.look.view == VIEW_HEAD && !session->state.look.ranked)

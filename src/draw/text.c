@@ -191,3 +191,11 @@ void text_safe(const char *text, bool ascii, char *buffer, size_t size)
     if (size > 0)
         buffer[used] = '\0';
 }
+
+void text_write(FILE *stream, const char *text, size_t length, bool ascii)
+{
+    struct text_reader reader = text_reader(text, length, ascii);
+    struct glyph glyph;
+    while (text_next(&reader, &glyph))
+        fputs(glyph.text, stream);
+}

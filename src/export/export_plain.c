@@ -4,13 +4,6 @@
 
 #include <stdlib.h>
 
-static void write_safe(const char *text, bool ascii, FILE *stream)
-{
-    char safe[1024];
-    text_safe(text, ascii, safe, sizeof safe);
-    fputs(safe, stream);
-}
-
 /* In the order of the text, a token's heaviest line first. */
 static int by_token(const void *a, const void *b)
 {
@@ -30,7 +23,7 @@ enum status export_plain(const struct output *output, FILE *stream, struct error
     const struct scene shown = session_scene(output->session), *scene = &shown;
     const struct look *look = &scene->look;
     const enum map_kind kind = scene->data.map->kind;
-    const bool layers = scene_is_of_all_layers(scene);
+    const bool layers = scene_is_of_all_layers(scene), ascii = output->ascii;
     char heads[HEAD_MASK_LIST];
     const struct edge_query query = scene_edges(scene);
     const struct pair_limits limits = scene_limits(scene);
@@ -48,25 +41,20 @@ enum status export_plain(const struct output *output, FILE *stream, struct error
     else
         fprintf(stream, "%s %s", head_mask_count(look->heads) == 1 ? "head" : "heads", heads);
     fputs(" of ", stream);
-    write_safe(scene->data.model, output->ascii, stream);
+    text_write(stream, scene->data.model, strlen(scene->data.model), ascii);
     fprintf(stream, "%s%s", kind == MAP_WEIGHTS ? "" : ", map ",
             kind == MAP_WEIGHTS ? "" : map_infos[kind].name);
     if (scene->data.changes) {
         fputs(", ", stream);
-        write_safe(scene->data.changes, output->ascii, stream);
+        text_write(stream, scene->data.changes, strlen(scene->data.changes), ascii);
     }
     fputc('\n', stream);
     for (size_t i = 0; i < list.count; i++) { /* of several heads, whose line it is at the end */
         const struct edge *edge = &list.edges[i];
-        write_safe(scene_name(scene, SIDE_LEFT, edge->from, output->ascii).text, output->ascii,
-                   stream);
-        fputs(scene_pairs_once(scene) ? output->ascii ? " - " : " – "
-              : output->ascii         ? " -> "
-                                      : " → ",
-              stream);
-        write_safe(scene_name(scene, SIDE_RIGHT, edge->to, output->ascii).text, output->ascii,
-                   stream);
-        fprintf(stream, " %s", scene_number(scene, edge).text);
+        const char *between = scene_pairs_once(scene) ? ascii ? "-" : "–" : ascii ? "->" : "→";
+        fprintf(stream, "%s %s %s %s", scene_name(scene, SIDE_LEFT, edge->from, ascii).text,
+                between, scene_name(scene, SIDE_RIGHT, edge->to, ascii).text,
+                scene_number(scene, edge).text);
         if (head_mask_count(scene_maps(scene)) > 1)
             fprintf(stream, " head %u", edge->head);
         fputc('\n', stream);

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* A base character and up to three zero-width marks. */
 #define GLYPH_BYTES 20
@@ -46,3 +47,6 @@ size_t text_reach(const char *text, size_t at, int columns, bool ascii);
 /* Copies the text, made safe, into `buffer` (always NUL-terminated; cut at a glyph when too long).
  */
 void text_safe(const char *text, bool ascii, char *buffer, size_t size);
+
+/* Writes so many bytes of a text, made safe. */
+void text_write(FILE *stream, const char *text, size_t length, bool ascii);
