@@ -52,7 +52,7 @@ static void draw_alone(struct area area, float to)
     draw_stroke(area, to);
 }
 
-static const struct field *show(bool *repaint)
+static const struct area *show(bool *repaint)
 {
     return picture_draw(&picture, canvas, theme->color[ROLE_GROUND], theme, repaint);
 }
@@ -61,9 +61,9 @@ static const struct field *show(bool *repaint)
 static bool shows(void)
 {
     bool repaint = false;
-    const struct field *field = show(&repaint);
+    const struct area *area = show(&repaint);
     ck_assert(!repaint);
-    return field != NULL;
+    return area != NULL;
 }
 
 static bool sends(const char *text)
@@ -235,9 +235,9 @@ TEST(a_field_that_holds_something_else_is_no_picture, .times = 2)
     ck_assert(!shows());
     draw_stroke((struct area){2, 31, 3, 5}, 1.5f); /* the other one is free */
     bool repaint = false;
-    const struct field *field = show(&repaint);
-    ck_assert_ptr_nonnull(field);
-    ck_assert_int_eq(field->area.x, 31);
+    const struct area *area = show(&repaint);
+    ck_assert_ptr_nonnull(area);
+    ck_assert_int_eq(area->x, 31);
 }
 
 static const struct area large = {3, 10, 32, 100};
@@ -306,7 +306,7 @@ TEST(the_largest_field_is_the_picture)
     draw_alone((struct area){0, 0, 2, 9}, 1.5f);
     draw_stroke(whole, 4.5f);
     draw_stroke((struct area){0, 31, 2, 9}, 1.5f);
-    ck_assert_int_eq(show(&repaint)->area.x, whole.x);
+    ck_assert_int_eq(show(&repaint)->x, whole.x);
 }
 
 /* Sixels there would scroll the screen. */
@@ -319,11 +319,10 @@ TEST(fields_side_by_side_are_one_picture)
     draw_alone(left, 3);
     draw_stroke(right, 2);
     draw_stroke(below, 2);
-    const struct field *field = show(&repaint);
-    ck_assert_ptr_nonnull(field);
-    ck_assert_int_eq(field->area.x, 4);
-    ck_assert_int_eq(field->area.columns, 20);
-    ck_assert_uint_eq(field->count, 2);
+    const struct area *area = show(&repaint);
+    ck_assert_ptr_nonnull(area);
+    ck_assert_int_eq(area->x, 4);
+    ck_assert_int_eq(area->columns, 20);
     ck_assert(sends("\033_G"));
     ck_assert(shows() && !sends("\033_G"));
     draw_alone(left, 3);
@@ -360,10 +359,10 @@ TEST(without_memory_there_is_no_picture, .times = 2, .skipped = !faults_work())
         picture_open(&picture, _i ? &sixel : &kitty);
         draw_alone(whole, 4.5f);
         faults_begin(&(struct fault){.kind = FAULT_MEMORY, .nth = nth});
-        const struct field *field = show(&repaint);
+        const struct area *area = show(&repaint);
         failed = faults_end();
         const char *bytes = picture_bytes(&picture), *sent = strstr(bytes, _i ? "\033P" : "a=T");
-        ck_assert_int_eq(field != NULL, failed == 0);
+        ck_assert_int_eq(area != NULL, failed == 0);
         ck_assert_int_eq(sent != NULL, failed == 0);
         draw_alone(whole, 3.5f);
         ck_assert(shows() && sends(_i ? "\033P" : "a=T"));

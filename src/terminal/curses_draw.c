@@ -83,7 +83,7 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
         curses->kind.depth == DEPTH_256 ? theme_256_color(curses->indexes.inks[ROLE_GROUND][0])
                                         : theme_rgb(theme, (struct ink){ROLE_GROUND, 0});
     const bool rich = curses->kind.depth >= DEPTH_256;
-    const struct field *picture = picture_draw(&curses->picture, canvas, ground, theme, &repaint);
+    const struct area *picture = picture_draw(&curses->picture, canvas, ground, theme, &repaint);
     erase();
     for (int y = 0; y < canvas->rows && y < LINES; y++) {
         /* A cell that shows no ink becomes a blank in the ink of the cell before, since
@@ -95,7 +95,7 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
             .text = " ", .width = 1, .style = {.back = {ROLE_GROUND, 0}}};
         struct style before = style_of(ROLE_TEXT);
         int end = canvas_row_end(canvas, y, true); /* curses erases the rest at once */
-        const struct area below = picture ? picture->area : (struct area){0};
+        const struct area below = picture ? *picture : (struct area){0};
         const bool crossed = y >= below.y && y < below.y + below.rows;
         for (int x = 0; x < canvas->columns && x < COLS; x++) {
             struct cell cell = *canvas_at(canvas, y, x);

@@ -36,15 +36,8 @@ void picture_open(struct picture *picture, const struct ask_answer *answer)
     }
 }
 
-static void forget(struct picture *picture)
-{
-    free(picture->current.strokes);
-    picture->current = (struct field){0};
-}
-
 void picture_close(struct picture *picture)
 {
-    forget(picture);
     free(picture->bytes);
     *picture = (struct picture){.protocol = PICTURE_NONE};
 }
@@ -58,14 +51,6 @@ struct run {
     size_t count;
 };
 
-static size_t count_strokes(const struct run *run)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < run->count; i++)
-        count += run->fields[i].count;
-    return count;
-}
-
 /* The largest run that can be a picture; no fields: there is none. A sixel picture that reaches the
  * last row scrolls the screen. */
 static struct run choose(const struct picture *picture, const struct canvas *canvas)
@@ -74,13 +59,15 @@ static struct run choose(const struct picture *picture, const struct canvas *can
     for (size_t i = 0; picture->protocol != PICTURE_NONE && i < canvas->field_count;) {
         const struct field *next = &canvas->fields[i], *end = canvas->fields + canvas->field_count;
         struct run run = {next->area, next, 1};
+        bool any = next->count > 0;
         const struct area *area = &run.area;
         while (++next < end && next->area.y == area->y && next->area.rows == area->rows &&
                next->area.x == area->x + area->columns) {
             run.area.columns += next->area.columns;
             run.count++;
+            any |= next->count > 0;
         }
-        bool fits = area->columns * picture->cell.width <= picture->most_width &&
+        bool fits = any && area->columns * picture->cell.width <= picture->most_width &&
                     area->rows * picture->cell.height <= picture->most_height &&
                     area->y + area->rows < canvas->rows;
         /* text inside the field would be hidden by the picture, or cut it; a curve would cross a
@@ -92,32 +79,30 @@ static struct run choose(const struct picture *picture, const struct canvas *can
                        (cell->style.stroke || strcmp(cell->text, " ") == 0);
             }
         i += run.count;
-        if (fits && count_strokes(&run) > 0 &&
-            area->rows * area->columns > best.area.rows * best.area.columns)
+        if (fits && area->rows * area->columns > best.area.rows * best.area.columns)
             best = run;
     }
     return best;
 }
 
-static bool same_area(struct area a, struct area b)
+/* Of what a picture is drawn from: numbers alone, as nobody sets what lies between them. */
+static void digest_of(const struct run *run, const struct theme *theme,
+                      uint8_t digest[SHA256_DIGEST_SIZE])
 {
-    return a.y == b.y && a.x == b.x && a.rows == b.rows && a.columns == b.columns;
-}
-
-/* Fields of the same area that are as many have the same places. */
-static bool is_shown(const struct picture *picture, const struct run *run,
-                     const struct theme *theme)
-{
-    const struct stroke *a = picture->current.strokes;
-    bool same = picture->theme == theme && same_area(picture->current.area, run->area) &&
-                picture->fields == run->count && picture->current.count == count_strokes(run);
-    for (size_t i = 0; same && i < run->count; i++)
-        for (size_t j = 0; same && j < run->fields[i].count; j++, a++) {
-            const struct stroke *b = &run->fields[i].strokes[j];
-            same = a->from == b->from && a->to == b->to && a->width == b->width &&
-                   ink_equal(a->ink, b->ink);
+    struct sha256_ctx hash;
+    sha256_init(&hash);
+    sha256_update(&hash, strlen(theme->name), (const uint8_t *)theme->name);
+    for (size_t i = 0; i < run->count; i++) {
+        const struct field *field = &run->fields[i];
+        sha256_update(&hash, sizeof field->area, (const uint8_t *)&field->area);
+        for (size_t j = 0; j < field->count; j++) {
+            const struct stroke *stroke = &field->strokes[j];
+            const float numbers[] = {stroke->from, stroke->to, stroke->width, stroke->ink.role,
+                                     stroke->ink.level};
+            sha256_update(&hash, sizeof numbers, (const uint8_t *)numbers);
         }
-    return same;
+    }
+    sha256_end(&hash, digest);
 }
 
 /* ---- The picture ---- */
@@ -187,44 +172,35 @@ static bool send(struct picture *picture, const struct run *run, struct rgb grou
     return good;
 }
 
-static bool note(struct picture *picture, const struct run *run, const struct theme *theme)
-{
-    const size_t count = count_strokes(run);
-    struct stroke *strokes = malloc(count * sizeof *strokes), *next = strokes;
-    if (!strokes)
-        return false;
-    for (size_t i = 0; i < run->count; next += run->fields[i++].count)
-        memcpy(next, run->fields[i].strokes, run->fields[i].count * sizeof *strokes);
-    free(picture->current.strokes);
-    picture->current = (struct field){.area = run->area, .strokes = strokes, .count = count};
-    picture->fields = run->count;
-    picture->theme = theme;
-    return true;
-}
-
 /* The cells that sixels covered aren't what curses takes them for, so the caller repaints. */
 void picture_remove(struct picture *picture)
 {
     picture->next = picture->protocol == PICTURE_KITTY ? PIXELS_DELETE_ALL : NULL;
-    forget(picture);
+    picture->area = (struct area){0};
 }
 
 /* Nothing is sent if the same picture is on the screen. If it can't be drawn, the old one has to
  * go, and the cells show the lines. */
-const struct field *picture_draw(struct picture *picture, const struct canvas *canvas,
-                                 struct rgb ground, const struct theme *theme, bool *repaint)
+const struct area *picture_draw(struct picture *picture, const struct canvas *canvas,
+                                struct rgb ground, const struct theme *theme, bool *repaint)
 {
     const struct run run = choose(picture, canvas);
-    bool there = run.count > 0, showing = picture->current.count > 0;
-    if (there && showing && !*repaint && is_shown(picture, &run, theme))
-        return &picture->current;
-    bool covered = there && same_area(picture->current.area, run.area);
-    bool sent = there && note(picture, &run, theme) && send(picture, &run, ground, theme);
+    const struct area before = picture->area;
+    const bool there = run.count > 0, showing = before.rows > 0;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    digest_of(&run, theme, digest);
+    if (there && showing && !*repaint && memcmp(picture->digest, digest, sizeof digest) == 0)
+        return &picture->area;
+    const bool sent = there && send(picture, &run, ground, theme);
     if (showing && picture->protocol == PICTURE_SIXEL)
-        *repaint |= !sent || !covered;
+        *repaint |= !sent || memcmp(&before, &run.area, sizeof before) != 0;
     if (!sent && (showing || there))
         picture_remove(picture);
-    return sent ? &picture->current : NULL;
+    if (!sent)
+        return NULL;
+    picture->area = run.area;
+    memcpy(picture->digest, digest, sizeof digest);
+    return &picture->area;
 }
 
 const char *picture_bytes(struct picture *picture)

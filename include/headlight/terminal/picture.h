@@ -2,12 +2,13 @@
  * sent only where it is another one than the terminal has.
  *
  *     picture_open(&picture, &answer);
- *     field = picture_draw(&picture, canvas, ground, theme, &repaint);
- *     … write the cells, those of the field without its strokes …
+ *     area = picture_draw(&picture, canvas, ground, theme, &repaint);
+ *     … write the cells, those of the area without its strokes …
  *     restore_write(fd, picture_bytes(&picture));
  *     picture_close(&picture); */
 #pragma once
 
+#include "headlight/base/bytes.h"
 #include "headlight/terminal/ask.h"
 #include "headlight/terminal/pixels.h"
 
@@ -22,13 +23,12 @@ struct picture {
     bool shared; /* kitty's pictures go through shared memory */
     bool far;    /* every byte takes time: kitty's dense pictures are coarser */
     struct cell_size cell;
-    int most_width, most_height; /* pixels */
-    struct field current;        /* no strokes: no picture is on the screen */
-    size_t fields;               /* that it is made of */
-    const struct theme *theme;   /* that it was drawn for */
-    bool second;                 /* it has the second of kitty's two numbers */
-    char *bytes;                 /* of the last picture, or NULL */
-    const char *next;            /* to be written: these bytes or others, or NULL */
+    int most_width, most_height;        /* pixels */
+    struct area area;                   /* of the one on the screen; no rows: there is none */
+    bool second;                        /* it has the second of kitty's two numbers */
+    uint8_t digest[SHA256_DIGEST_SIZE]; /* of what it was drawn from */
+    char *bytes;                        /* of the last picture, or NULL */
+    const char *next;                   /* to be written: these bytes or others, or NULL */
 };
 
 /* Chooses how this terminal shows pictures, from its answers, which may have become more: {0} at
@@ -39,12 +39,12 @@ void picture_open(struct picture *picture, const struct ask_answer *answer);
 /* Frees. What is on the screen stays. */
 void picture_close(struct picture *picture);
 
-/* The field that is now a picture: the largest one of the canvas whose cells hold nothing but
- * strokes, above the last row and within the terminal's limits; fields side by side count as one.
- * Valid until the next call. NULL: there is none, or no memory for it. *repaint: whether all cells
- * will be written, which takes a picture away; set where that is needed. */
-const struct field *picture_draw(struct picture *picture, const struct canvas *canvas,
-                                 struct rgb ground, const struct theme *theme, bool *repaint);
+/* The area that is now a picture: that of the largest field of the canvas whose cells hold nothing
+ * but strokes, above the last row and within the terminal's limits; fields side by side count as
+ * one. Valid until the next call. NULL: there is none, or no memory for it. *repaint: whether all
+ * cells will be written, which takes a picture away; set where that is needed. */
+const struct area *picture_draw(struct picture *picture, const struct canvas *canvas,
+                                struct rgb ground, const struct theme *theme, bool *repaint);
 
 /* Takes the picture off the screen, before somebody else gets it. */
 void picture_remove(struct picture *picture);
