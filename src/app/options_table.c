@@ -183,9 +183,21 @@ static enum status option_take_family(const struct option_use *use)
     return family_check(use->value, use->error);
 }
 
+/* "query,scores". */
 static enum status option_take_include(const struct option_use *use)
 {
-    return export_parse_include(use->value, &use->options->include, use->error);
+    for (const char *word = use->value;; word++) {
+        char name[80];
+        unsigned choice;
+        const size_t length = strcspn(word, ",");
+        format_cut(name, sizeof name, "%.*s", (int)length, word);
+        if (value_choice(use->row->name, use->row->choices, name, &choice, use->error) != STATUS_OK)
+            return use->error->status;
+        use->options->include |= include_bits[choice];
+        word += length;
+        if (!*word)
+            return STATUS_OK;
+    }
 }
 
 /* "120x40" or "0/4": two numbers and what stands between. */
@@ -371,7 +383,7 @@ static const struct option_row table[] = {
     {"json", FILE_(files[FORMAT_JSON]), READ(OF_TABLES), .files = ".json"},
     {"trace", FILE_(files[FORMAT_TRACE]), READ(READ_ONE | READ_PAGE), .files = ".safetensors"},
     {"page", FILE_(files[FORMAT_PAGE]), READ(READ_ONE | READ_PAGE), .files = ".html"},
-    {"include", option_take_include, AT(include), READ(READ_JSON), .choice = export_include_name,
+    {"include", option_take_include, AT(include), READ(READ_JSON), .choices = include_words,
      .adds = true},
     {"only", TEXT(layers), READ(READ_PAGE | READ_INDEX)},
     {"ask", TEXT(answer), READ(READ_JSON)},

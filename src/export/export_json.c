@@ -1,7 +1,6 @@
 /* export_json.c: the session as JSON: facts about it, the members of export_members.c, and for each
  * layer the heads' tensors. Numbers read back as the same floats. */
 #include "headlight/base/incbin.h"
-#include "headlight/base/near.h"
 #include "headlight/export/export_members.h"
 #include "headlight/session/fields.h"
 
@@ -9,48 +8,13 @@
 
 /* The first INCLUDED_OF_HEADS are tensors of each head, in the order of output. */
 #define INCLUDED_OF_HEADS 5
-static const struct {
-    const char *word;
-    unsigned bit;
-} included[] = {
-    {"weights", INCLUDE_WEIGHTS},   {"scores", INCLUDE_SCORES}, {"query", INCLUDE_QUERY},
-    {"key", INCLUDE_KEY},           {"value", INCLUDE_VALUE},   {"hidden", INCLUDE_HIDDEN},
-    {"all", INCLUDE_ALL},           {"lens", INCLUDE_LENS},     {"effects", INCLUDE_EFFECTS},
-    {"metrics", INCLUDE_METRICS},   {"maps", INCLUDE_MAPS},     {"words", INCLUDE_WORDS},
-    {"contacts", INCLUDE_CONTACTS},
-};
-#define INCLUDED (LENGTH(included))
-
-/* For completions and tests, which list the words. */
-const char *export_include_name(size_t index)
-{
-    return index < INCLUDED ? included[index].word : NULL;
-}
-
-/* Words are separated by commas; each adds its bits. */
-enum status export_parse_include(const char *list, unsigned *include, struct error *error)
-{
-    for (;;) {
-        size_t length = strcspn(list, ","), i = 0;
-        while (i < INCLUDED &&
-               (strlen(included[i].word) != length || strncmp(included[i].word, list, length) != 0))
-            i++;
-        if (i == INCLUDED) {
-            char word[NEAR_LETTERS + 1];
-            format_cut(word, sizeof word, "%.*s", (int)length, list);
-            struct near near = near_to(word);
-            for (i = 0; i < INCLUDED; i++)
-                near_offer(&near, included[i].word);
-            error_write(error, STATUS_USAGE, "--include: expected %s, found \"%s\"",
-                        near_names(&near), word);
-            return near_add(&near, error);
-        }
-        *include |= included[i].bit;
-        if (list[length] == '\0')
-            return STATUS_OK;
-        list += length + 1;
-    }
-}
+const char *const include_words[] = {"weights", "scores", "query",    "key",     "value",
+                                     "hidden",  "all",    "lens",     "effects", "metrics",
+                                     "maps",    "words",  "contacts", NULL};
+const unsigned include_bits[] = {INCLUDE_WEIGHTS, INCLUDE_SCORES,  INCLUDE_QUERY, INCLUDE_KEY,
+                                 INCLUDE_VALUE,   INCLUDE_HIDDEN,  INCLUDE_ALL,   INCLUDE_LENS,
+                                 INCLUDE_EFFECTS, INCLUDE_METRICS, INCLUDE_MAPS,  INCLUDE_WORDS,
+                                 INCLUDE_CONTACTS};
 
 /* ---- Facts and tokens ---- */
 
@@ -258,8 +222,8 @@ static void write_json_layer(const struct sheet *sheet, size_t layer)
             json_close(json, "\"");
         }
         for (size_t i = 0; i < INCLUDED_OF_HEADS; i++)
-            if (include & included[i].bit)
-                export_write_tensor(sheet, layer, head, included[i].word);
+            if (include & include_bits[i])
+                export_write_tensor(sheet, layer, head, include_words[i]);
         if (include & INCLUDE_METRICS) {
             const struct head_metrics metrics =
                 metrics_measure(sheet->trace, layer, head, &sheet->encoded->kinds);

@@ -22,19 +22,8 @@ struct about {
     size_t count;
 };
 
-/* Both strings are borrowed. There is room for all facts; more would be dropped. */
-static void add_picture_fact(struct about *about, const char *name, const char *value)
-{
-    if (about->count < FACTS_MAX)
-        about->facts[about->count++] = (struct snapshot_fact){name, value};
-}
-
-/* The facts, in this order: headlight (the version), model, family (if known), view, layer (or
- * all), map, head or heads (a list as for --heads, or none), mean, special tokens, pieces (if
- * changed), filter (of a pair), changes (if any), text A, text B. */
 static void describe_picture(const struct session *session, struct about *about)
 {
-    static const char *const texts[] = {"text A", "text B"};
     const struct scene shown = session_scene(session), *scene = &shown;
     const char *view = view_name(scene->look.view), *model = scene->data.model;
     if (scene_is_of_all_layers(scene))
@@ -45,16 +34,8 @@ static void describe_picture(const struct session *session, struct about *about)
         format_add(about->title, sizeof about->title, " · ");
     format_add(about->title, sizeof about->title, "headlight: %s view, layer %s, model %s", view,
                about->layer, model);
-    about->count = 0;
-    add_picture_fact(about, "headlight", HEADLIGHT_VERSION);
-    add_picture_fact(about, "model", model);
-    if (scene->data.family)
-        add_picture_fact(about, "family", scene->data.family);
-    add_picture_fact(about, "view", view);
-    add_picture_fact(about, "layer", about->layer);
-    if (scene->view->shown & SHOWN_MAP && scene->data.map->kind != MAP_WEIGHTS)
-        add_picture_fact(about, "map", map_infos[scene->data.map->kind].name);
     const bool mean = scene->data.mean, pieces = scene->view->shown & SHOWN_PIECES;
+    const enum map_kind map = scene->data.map->kind;
     /* the head view draws several heads, and a mean is over several; other views show one */
     const bool several = mean || (scene->view->heads == HEADS_CHOSEN && !scene_shows_one(scene));
     if (several)
@@ -62,25 +43,35 @@ static void describe_picture(const struct session *session, struct about *about)
                         sizeof about->heads);
     else
         snprintf(about->heads, sizeof about->heads, "%zu", scene->look.head);
-    if (mean || !scene_is_single(scene))
-        add_picture_fact(about, several ? "heads" : "head", about->heads);
-    if (mean)
-        add_picture_fact(about, "mean",
-                         scene->look.averaged == MEAN_LAYERS ? "of heads and layers" : "of heads");
-    if (pieces && scene->look.shape.special != SPECIAL_SHOWN)
-        add_picture_fact(about, "special tokens",
-                         scene->look.shape.special == SPECIAL_HIDDEN ? "hidden"
-                                                                     : "hidden, the rest rescaled");
-    if (pieces && scene->look.shape.words)
-        add_picture_fact(about, "pieces", "merged into words");
-    if (pieces && scene_is_pair(scene))
-        add_picture_fact(about, "filter", filters[scene->look.filter].name);
     const char *changes = scene->data.changes; /* "changed: …", which the fact's name says */
-    if (changes)
-        add_picture_fact(about, "changes",
-                         changes + (strncmp(changes, "changed: ", 9) == 0 ? 9 : 0));
-    for (size_t i = 0; i < session->data.encoded->text_count && i < 2; i++)
-        add_picture_fact(about, texts[i], session->data.encoded->texts[i].bytes);
+    if (changes && strncmp(changes, "changed: ", 9) == 0)
+        changes += 9;
+    const struct encoded *encoded = session->data.encoded;
+    const struct {
+        bool wanted;
+        struct snapshot_fact fact;
+    } rows[FACTS_MAX] = {
+        {true, {"headlight", HEADLIGHT_VERSION}},
+        {true, {"model", model}},
+        {scene->data.family, {"family", scene->data.family}},
+        {true, {"view", view}},
+        {true, {"layer", about->layer}},
+        {scene->view->shown & SHOWN_MAP && map != MAP_WEIGHTS, {"map", map_infos[map].name}},
+        {mean || !scene_is_single(scene), {several ? "heads" : "head", about->heads}},
+        {mean, {"mean", scene->look.averaged == MEAN_LAYERS ? "of heads and layers" : "of heads"}},
+        {pieces && scene->look.shape.special != SPECIAL_SHOWN,
+         {"special tokens",
+          scene->look.shape.special == SPECIAL_HIDDEN ? "hidden" : "hidden, the rest rescaled"}},
+        {pieces && scene->look.shape.words, {"pieces", "merged into words"}},
+        {pieces && scene_is_pair(scene), {"filter", filters[scene->look.filter].name}},
+        {changes, {"changes", changes}},
+        {encoded->text_count > 0, {"text A", encoded->texts[0].bytes}},
+        {encoded->text_count > 1, {"text B", encoded->texts[1].bytes}},
+    };
+    about->count = 0;
+    for (size_t i = 0; i < FACTS_MAX; i++)
+        if (rows[i].wanted)
+            about->facts[about->count++] = rows[i].fact;
 }
 
 /* ---- The screen ---- */

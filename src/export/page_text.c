@@ -83,21 +83,14 @@ static void write_start(const struct page_parts *parts, const struct session *se
 {
     const struct look *look = &session->state.look;
     const bool all = look->heads == head_mask_all(session->data.head_count);
-    bool open = false;
     json_open(json, "start", "{");
     json_put(json, JSON("view", look->view == VIEW_MODEL ? "model" : "head"),
              JSON("site", site_words[parts->encoded->site].name),
              JSON("layer", place_of(parts->layers, parts->layer_count, look->layer)),
              JSON("head", place_of(parts->heads, parts->head_count, look->head)));
-    for (size_t h = 0; h < parts->head_count && !all; h++) {
-        if (!head_mask_has(look->heads, parts->heads[h]))
-            continue;
-        if (!open)
-            json_open(json, "heads", "[");
-        open = true;
-        json_put(json, JSON(NULL, h));
-    }
-    json_close(json, open ? "]" : "");
+    if (!all)
+        json_list(json, "heads", h, parts->head_count,
+                  JSON_IF(head_mask_has(look->heads, parts->heads[h]), NULL, h));
     if (look->from != NO_TOKEN)
         json_put(json,
                  JSON("token", session->data.attention->tokens[SIDE_LEFT].of[look->from].first));
@@ -110,9 +103,8 @@ static void write_changes(const struct session *session, struct json_writer *jso
     static struct field_value value; /* too large for a stack; one page is written at a time */
     static char line[sizeof value.text + 80];
     const char *said = session->checkpoint ? NULL : session->data.changes;
-    bool open = false;
-    if (said)
-        json_list(json, "changes", i, 1, JSON(NULL, said));
+    json_open(json, "changes", "[");
+    json_put(json, JSON_IF(said, NULL, said));
     for (enum state_field field = 0; session->checkpoint && field < FIELD_COUNT; field++) {
         if (!field_is_network(field) || field_is_alias(field) ||
             !field_write(session, field, &value))
@@ -121,13 +113,9 @@ static void write_changes(const struct session *session, struct json_writer *jso
         const bool takes = !option || option->argument;
         format_cut(line, sizeof line, "%s%s%.*s", field_info(field)->name, takes ? " " : "",
                    takes ? (int)value.length : 0, value.text);
-        if (!open)
-            json_open(json, "changes", "[");
-        open = true;
         json_put(json, JSON(NULL, line));
     }
-    if (open)
-        json_close(json, "]");
+    json_close(json, "]");
 }
 
 /* The root makes the steps fine where weights are small, as most are; recordings may hold what is

@@ -154,11 +154,9 @@ extern const struct format_info {
 /* The picture format for a file name's ending; false for other endings. */
 bool format_of_picture(const char *path, enum format *format);
 
-/* A word of --include, by number; NULL past the last. */
-const char *export_include_name(size_t index);
-
-/* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */
-enum status export_parse_include(const char *list, unsigned *include, struct error *error);
+/* The words of --include, up to NULL, and the bits that each of them adds. */
+extern const char *const include_words[];
+extern const unsigned include_bits[];
 
 /* A line of the links of words by a head of cross-attention, "0-0 2-1" (Pharaoh's format), for a
  * source and a target that were given. Words are what blanks separate. STATUS_MEMORY. */
