@@ -80,10 +80,10 @@ ROW_TEST(a_terminal_is_described, "version_terminals")
 TEST(a_terminal_has_the_traits_of_its_rows)
 {
     const struct terminal_row *row;
-    for (size_t i = 0; (row = terminal_row(i)); i++)
+    for (row = terminal_rows; row->variable; row++)
         unsetenv(row->variable);
     ck_assert_uint_eq(terminal_traits(NULL), 0);
-    for (size_t i = 0; (row = terminal_row(i)); i++) {
+    for (row = terminal_rows; row->variable; row++) {
         setenv(row->variable, *row->begins ? row->begins : "1", 1);
         ck_assert_uint_eq(terminal_traits(NULL) & row->traits, row->traits);
         for (unsigned bit = 0; row->traits >> bit != 0; bit++)

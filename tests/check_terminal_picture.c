@@ -123,7 +123,7 @@ static void assert_drawn(const uint8_t *pixels, size_t size, float to)
     ck_assert(raster_strokes(raster, area, (struct cell_size){8, 17}, &stroke, 1, theme));
     ck_assert_uint_eq(size, (size_t)(raster->width * raster->height * 3));
     ck_assert_mem_eq(pixels, raster->pixels, size);
-    raster_free(raster);
+    free(raster);
 }
 
 /* Picture by picture, for a terminal that reads each one and for one that never does. */

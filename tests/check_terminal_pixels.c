@@ -256,7 +256,7 @@ TEST(a_shared_picture_has_every_pixel, .skipped = !kitty_can_share())
     ck_assert_mem_eq(found, raster->pixels, size);
     ck_assert(!kitty_is_shared(name));
     free(found);
-    raster_free(raster);
+    free(raster);
 }
 
 /* For a terminal that lags behind, but no third one. */
@@ -271,7 +271,7 @@ TEST(two_pictures_are_shared_at_most, .skipped = !kitty_can_share())
     }
     pixels_clear_shared();
     ck_assert(!kitty_is_shared(names[3]) && !kitty_is_shared(names[4]));
-    raster_free(raster);
+    free(raster);
 }
 
 TEST(what_can_not_be_shared_is_left_out, .skipped = !kitty_can_share())
@@ -286,7 +286,7 @@ TEST(what_can_not_be_shared_is_left_out, .skipped = !kitty_can_share())
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
     ck_assert_ptr_null(bytes);
     ck_assert_str_eq(query, "");
-    raster_free(raster);
+    free(raster);
 }
 
 TEST(the_terminal_is_asked_by_a_pixel, .skipped = !kitty_can_share())
@@ -459,7 +459,7 @@ TEST(few_colours_are_shown_as_they_are, .times = BOTH)
             struct screen *screen = sent[_i](raster);
             ck_assert_int_le(distance(raster, screen), rounding[_i]);
             screen_free(screen);
-            raster_free(raster);
+            free(raster);
         }
 }
 
@@ -473,7 +473,7 @@ TEST(shades_are_near, .times = BOTH)
     ck_assert_int_lt(screen->colors, 32);
     ck_assert_int_le(distance(raster, screen), 12 + rounding[_i]);
     screen_free(screen);
-    raster_free(raster);
+    free(raster);
 }
 
 /* Peak signal-to-noise ratio, in decibels. */
@@ -499,7 +499,7 @@ static void assert_like(int kind, size_t strokes, double least)
         if (pixel_distance(raster->pixels[i], raster->ground) == 0)
             ck_assert_int_le(pixel_distance(screen->pixels[i], raster->ground), rounding[kind]);
     screen_free(screen);
-    raster_free(raster);
+    free(raster);
 }
 
 TEST(many_shades_are_like_the_picture, .times = BOTH)
@@ -516,8 +516,8 @@ TEST(sixel_is_the_same_text_everywhere)
     begin_reading(pixels_sixel(raster, 0, 0));
     for (size_t i = 0; i < pixels.length; i++)
         sum = (sum ^ (uint8_t)pixels.bytes[i]) * 16777619u;
-    ck_assert_uint_eq(sum, 1382314175u);
-    raster_free(raster);
+    ck_assert_uint_eq(sum, 92152798u);
+    free(raster);
 }
 
 /* ---- Memory ---- */
@@ -540,5 +540,5 @@ TEST(without_memory_there_are_no_bytes, .skipped = !faults_work())
         ck_assert_uint_ge(failures, 2);
         free(bytes);
     }
-    raster_free(raster);
+    free(raster);
 }

@@ -15,22 +15,20 @@
 
 static const struct glyph blank = {.text = " ", .width = 1};
 
-/* The cells and what they mean are two arrays of the same shape: a terminal reads the first alone,
- * a click the second alone. */
+/* The cells and what they mean are two arrays of the same shape, in one block with the canvas: a
+ * terminal reads the first alone, a click the second alone. */
 struct canvas *canvas_new(int columns, int rows, struct traits traits)
 {
     if (columns < 1 || rows < 1 || columns > CANVAS_MAX || rows > CANVAS_MAX)
         return NULL;
-    struct canvas *canvas = calloc(1, sizeof *canvas);
+    const size_t count = (size_t)columns * (size_t)rows;
+    struct canvas *canvas =
+        calloc(1, sizeof *canvas + count * (sizeof *canvas->hits + sizeof *canvas->cells));
     if (!canvas)
         return NULL;
     *canvas = (struct canvas){.columns = columns, .rows = rows, .traits = traits};
-    canvas->cells = calloc((size_t)columns * (size_t)rows, sizeof *canvas->cells);
-    canvas->hits = calloc((size_t)columns * (size_t)rows, sizeof *canvas->hits);
-    if (!canvas->cells || !canvas->hits) {
-        canvas_free(canvas);
-        return NULL;
-    }
+    canvas->hits = (struct hit *)(canvas + 1);
+    canvas->cells = (struct cell *)(canvas->hits + count);
     canvas_clear(canvas);
     return canvas;
 }
@@ -53,8 +51,6 @@ void canvas_free(struct canvas *canvas)
     if (!canvas)
         return;
     drop_fields(canvas);
-    free(canvas->cells);
-    free(canvas->hits);
     free(canvas);
 }
 

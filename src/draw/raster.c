@@ -25,26 +25,13 @@ struct raster *raster_new(int width, int height, struct rgb ground)
 {
     if (width < 1 || height < 1 || width > RASTER_MAX || height > RASTER_MAX)
         return NULL;
-    struct raster *raster = malloc(sizeof *raster);
-    size_t count = (size_t)width * (size_t)height;
-    struct rgb *pixels = malloc(count * sizeof *pixels);
-    if (!raster || !pixels) {
-        free(raster);
-        free(pixels);
-        return NULL;
-    }
-    for (size_t i = 0; i < count; i++)
-        pixels[i] = ground;
-    *raster = (struct raster){width, height, ground, pixels};
+    const size_t count = (size_t)width * (size_t)height;
+    struct raster *raster = malloc(sizeof *raster + count * sizeof *raster->pixels);
+    if (raster)
+        *raster = (struct raster){width, height, ground};
+    for (size_t i = 0; raster && i < count; i++)
+        raster->pixels[i] = ground;
     return raster;
-}
-
-void raster_free(struct raster *raster)
-{
-    if (!raster)
-        return;
-    free(raster->pixels);
-    free(raster);
 }
 
 /* ---- The field ---- */

@@ -17,25 +17,19 @@ void snapshot_txt(const struct snapshot *snapshot, FILE *stream)
     }
 }
 
-struct colors {
-    const struct theme *theme;
-    enum depth depth;
-    struct theme_indexes indexes; /* among 256 */
-};
-
 /* 38 and 48 choose a colour by number or by its components; among 16, 30 to 37 and 90 to 97 are the
  * text's, ten more the ground's. */
-static void write_sgr_color(FILE *stream, const struct colors *colors, struct style style,
-                            bool back)
+static void write_sgr_color(FILE *stream, const struct snapshot *snapshot,
+                            const struct theme_indexes *indexes, struct style style, bool back)
 {
     struct ink ink = back ? style.back : style.fore;
-    struct rgb rgb = theme_rgb(colors->theme, ink);
-    int ansi = theme_ansi(colors->theme, ink);
-    enum depth depth = colors->depth;
+    struct rgb rgb = theme_rgb(snapshot->theme, ink);
+    int ansi = theme_ansi(snapshot->theme, ink);
+    enum depth depth = snapshot->depth;
     if (depth == DEPTH_DIRECT)
         fprintf(stream, ";%d;2;%d;%d;%d", back ? 48 : 38, rgb.red, rgb.green, rgb.blue);
     else if (depth == DEPTH_256)
-        fprintf(stream, ";%d;5;%d", back ? 48 : 38, theme_index_of(&colors->indexes, style, back));
+        fprintf(stream, ";%d;5;%d", back ? 48 : 38, theme_index_of(indexes, style, back));
     else if (depth == DEPTH_16 && !(back && ink.level == 0))
         fprintf(stream, ";%d", (ansi < 8 ? 30 + ansi : 82 + ansi) + (back ? 10 : 0));
 }
@@ -43,10 +37,10 @@ static void write_sgr_color(FILE *stream, const struct colors *colors, struct st
 void snapshot_ansi_row(const struct snapshot *snapshot, int y, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
-    struct colors colors = {.theme = snapshot->theme, .depth = snapshot->depth};
+    struct theme_indexes indexes;
     bool painted = snapshot->depth >= DEPTH_256; /* then the theme's background fills the row */
-    if (colors.depth == DEPTH_256)
-        theme_indexes(colors.theme, &colors.indexes);
+    if (snapshot->depth == DEPTH_256)
+        theme_indexes(snapshot->theme, &indexes);
     int length = painted ? canvas->columns : canvas_row_end(canvas, y, true);
     for (int x = 0; x < length; x++) {
         const struct cell *cell = canvas_at(canvas, y, x);
@@ -60,10 +54,10 @@ void snapshot_ansi_row(const struct snapshot *snapshot, int y, FILE *stream)
             fputs("\033[0", stream);
             if (style.bold)
                 fputs(";1", stream);
-            if (colors.depth == DEPTH_MONO && style.back.level > 0)
+            if (snapshot->depth == DEPTH_MONO && style.back.level > 0)
                 fputs(";7", stream);
-            write_sgr_color(stream, &colors, style, false);
-            write_sgr_color(stream, &colors, style, true);
+            write_sgr_color(stream, snapshot, &indexes, style, false);
+            write_sgr_color(stream, snapshot, &indexes, style, true);
             fputc('m', stream);
         }
         fputs(cell->text, stream);

@@ -53,16 +53,13 @@ static size_t end_of(const char *bytes, size_t length, size_t at, bool control)
     return ASK_PART;
 }
 
-/* One to four hexadecimal digits, scaled so that the largest number of as many digits is 255.
- * Returns what follows, or NULL. */
-static const char *take_component(const char *text, uint8_t *component)
+/* Up to four hexadecimal digits, scaled so that the largest number of as many is 255. */
+#define HEX "%4[0-9a-fA-F]"
+
+static uint8_t component_of(const char *digits)
 {
-    const size_t digits = text ? strspn(text, "0123456789abcdefABCDEF") : 0;
-    if (digits < 1 || digits > 4)
-        return NULL;
-    unsigned long most = (1UL << 4 * digits) - 1;
-    *component = (uint8_t)((strtoul(text, NULL, 16) * 255 + most / 2) / most);
-    return text + digits;
+    const unsigned long most = (1UL << 4 * strlen(digits)) - 1;
+    return (uint8_t)((strtoul(digits, NULL, 16) * 255 + most / 2) / most);
 }
 
 /* Answers are control sequences with a "?" (CSI ? …), except the report of a mode, and those that
@@ -119,15 +116,11 @@ size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer)
     text[end] = '\0';
     if (kind == KIND_CONTROL)
         return take_control(text, end, answer) ? end : 0;
-    if (kind == KIND_GROUND) { /* rgb:red/green/blue, or rgba:red/green/blue/alpha */
-        struct rgb rgb;
-        const char *at = text + start, *skipped = strncmp(at, "rgba:", 5) == 0 ? "rgba:" : "rgb:";
-        at = strncmp(at, skipped, strlen(skipped)) == 0 ? at + strlen(skipped) : NULL;
-        at = take_component(at, &rgb.red);
-        at = take_component(at && *at == '/' ? at + 1 : NULL, &rgb.green);
-        at = take_component(at && *at == '/' ? at + 1 : NULL, &rgb.blue);
-        answer->ground_known |= at != NULL;
-        answer->ground = at ? rgb : answer->ground;
+    char red[5], green[5], blue[5];
+    if (kind == KIND_GROUND && /* rgb:red/green/blue, or rgba:red/green/blue/alpha */
+        sscanf(text + start, "%*[rgba]:" HEX "/" HEX "/" HEX, red, green, blue) == 3) {
+        answer->ground_known = true;
+        answer->ground = (struct rgb){component_of(red), component_of(green), component_of(blue)};
     }
     for (char *at = text; kind == KIND_SETTINGS && *at; at++)
         *at = *at == ';' ? ':' : *at;

@@ -139,7 +139,7 @@ static bool encode_strokes(struct picture *picture, const struct run *run, struc
         free(picture->bytes);
         picture->next = picture->bytes = bytes;
     }
-    raster_free(raster);
+    free(raster);
     return bytes != NULL;
 }
 

@@ -287,9 +287,7 @@ const char *pixels_ask_shared(void)
 
 struct band {
     int width, rows;
-    uint8_t used[COLORS]; /* the colours that have pixels, in the order of their first */
-    size_t used_count;
-    bool has[COLORS];
+    bool has[COLORS]; /* pixels */
     uint8_t sixels[]; /* [COLORS, width]: of each colour; all zero between two bands */
 };
 
@@ -306,7 +304,7 @@ static void write_run(FILE *stream, int count, unsigned bits)
 }
 
 /* Writes a colour's sixels, but no blanks at their end, and clears them. */
-static void write_color(FILE *stream, struct band *band, uint8_t color)
+static void write_color(FILE *stream, struct band *band, int color)
 {
     uint8_t *sixels = &band->sixels[color * band->width];
     fprintf(stream, "$#%d", color);
@@ -358,15 +356,13 @@ char *pixels_sixel(const struct raster *raster, int y, int x)
                         continue;
                     const uint8_t color = palette->color_of[shade_of(pixel)];
                     band->sixels[color * band->width + column] |= (uint8_t)(1u << i);
-                    if (!band->has[color])
-                        band->used[band->used_count++] = color;
                     band->has[color] = true;
                 }
             fputs(row > 0 ? "-#0" : "#0", stream); /* the ground first, over the whole width */
             write_run(stream, band->width, (1u << band->rows) - 1);
-            for (size_t i = 0; i < band->used_count; i++)
-                write_color(stream, band, band->used[i]);
-            band->used_count = 0;
+            for (int i = 1; i < palette->count; i++)
+                if (band->has[i])
+                    write_color(stream, band, i);
         }
         fputs("\033\\\0338", stream);
     }

@@ -8,7 +8,7 @@
 /* kitty's own entry of terminfo has neither XT nor BE, but its name begins with xterm. tmux also
  * uses screen's name; screen itself ignores sequences that it doesn't know. alacritty draws
  * sextants since 2024, but nothing says which version it is. */
-static const struct terminal_row rows[] = {
+const struct terminal_row terminal_rows[] = {
     {"TERM", "xterm", TERMINAL_QUESTIONS},
     {"TERM", "xterm-kitty", TERMINAL_SEXTANTS | TERMINAL_SLOW},
     {"TERM", "foot", TERMINAL_SEXTANTS},
@@ -24,21 +24,17 @@ static const struct terminal_row rows[] = {
     {"TERM_PROGRAM", "ghostty", TERMINAL_SEXTANTS},
     {"TERM_PROGRAM", "contour", TERMINAL_SEXTANTS},
     {"TERM_PROGRAM", "rio", TERMINAL_SEXTANTS},
+    {0},
 };
-
-const struct terminal_row *terminal_row(size_t index)
-{
-    return index < sizeof rows / sizeof *rows ? &rows[index] : NULL;
-}
 
 unsigned terminal_traits(const char *term)
 {
     unsigned traits = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (const struct terminal_row *row = terminal_rows; row->variable; row++) {
         const char *value =
-            term && strcmp(rows[i].variable, "TERM") == 0 ? term : getenv(rows[i].variable);
-        if (value && strncmp(value, rows[i].begins, strlen(rows[i].begins)) == 0)
-            traits |= rows[i].traits;
+            term && strcmp(row->variable, "TERM") == 0 ? term : getenv(row->variable);
+        if (value && strncmp(value, row->begins, strlen(row->begins)) == 0)
+            traits |= row->traits;
     }
     return traits;
 }

@@ -3,7 +3,7 @@
  *     struct raster *raster = raster_new(columns * 10, rows * 20, theme->color[ROLE_GROUND]);
  *     raster_strokes(raster, (struct area){0, 0, rows, columns}, (struct cell_size){10, 20},
  *                    strokes, count, theme);
- *     raster_free(raster);
+ *     free(raster);
  *
  * The same strokes give the same bytes on every processor. */
 #pragma once
@@ -16,7 +16,7 @@
 struct raster {
     int width, height;
     struct rgb ground;
-    struct rgb *pixels; /* [height,width] */
+    struct rgb pixels[]; /* [height,width] */
 };
 
 /* A cell in pixels: at least 1 either way. */
@@ -24,12 +24,9 @@ struct cell_size {
     int width, height;
 };
 
-/* A picture of nothing but its ground, or NULL without memory or with a side that is not
- * 1 … RASTER_MAX. */
+/* A picture of nothing but its ground, to be freed with free(); or NULL without memory or with a
+ * side that is not 1 … RASTER_MAX. */
 struct raster *raster_new(int width, int height, struct rgb ground);
-
-/* Accepts NULL. */
-void raster_free(struct raster *raster);
 
 /* Draws the strokes of one field, given in cells from the picture's first one: smooth at the edges,
  * a later stroke over an earlier one, nothing outside of the field. A stroke thinner than a pixel

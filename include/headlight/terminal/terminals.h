@@ -16,12 +16,11 @@ enum {
     TERMINAL_NO_PICTURES = 64, /* and it must not be asked for kitty's pictures */
 };
 
-/* A row of the table: of the terminals whose variable begins so. NULL past the last one. */
-struct terminal_row {
+/* Of the terminals whose variable begins so; without one behind the last. */
+extern const struct terminal_row {
     const char *variable, *begins;
     unsigned traits;
-};
-const struct terminal_row *terminal_row(size_t index);
+} terminal_rows[];
 
 /* Those of all rows that hold, with that name in place of TERM; NULL is TERM's own. */
 unsigned terminal_traits(const char *term);
