@@ -1,5 +1,5 @@
 /* check_app_faults.c: memory that runs out, disks that are full, and an end by SIGKILL, while
- * something is opened, read or exported. */
+ * something is opened, read or out. */
 #include "faults.h"
 #include "model_helpers.h"
 #include "suites.h"

@@ -78,20 +78,21 @@ TEST(everything_said)
                            "query,key --trace t"),
                      STATUS_OK);
     ck_assert_str_eq(options.files[FORMAT_SVG], "a.svg");
-    ck_assert_int_eq(options.columns, 200);
-    ck_assert_int_eq(options.rows, 60);
+    ck_assert_int_eq(options.out.columns, 200);
+    ck_assert_int_eq(options.out.rows, 60);
     ck_assert(options.screen.color_chosen && options.screen.ascii);
     ck_assert_int_eq(options.screen.color, DEPTH_256);
     ck_assert_str_eq(options.files[FORMAT_JSON], "-");
-    ck_assert_uint_eq(options.include, INCLUDE_QUERY | INCLUDE_KEY);
+    ck_assert_uint_eq(options.out.include, INCLUDE_QUERY | INCLUDE_KEY);
     ck_assert_str_eq(options.files[FORMAT_TRACE], "t");
-    ck_assert_ptr_null(options.answer);
+    ck_assert_ptr_null(options.out.answer);
     ck_assert_int_eq(parse("--json - --include lens,effects,query --select a --ask cat"),
                      STATUS_OK);
-    ck_assert_uint_eq(options.include, INCLUDE_LENS | INCLUDE_EFFECTS | INCLUDE_QUERY);
-    ck_assert_str_eq(options.answer, "cat");
+    ck_assert_uint_eq(options.out.include, INCLUDE_LENS | INCLUDE_EFFECTS | INCLUDE_QUERY);
+    ck_assert_str_eq(options.out.answer, "cat");
     ck_assert_int_eq(parse("--json - --include all"), STATUS_OK);
-    ck_assert_uint_eq(options.include, INCLUDE_ALL); /* and nothing that must be computed first */
+    ck_assert_uint_eq(options.out.include,
+                      INCLUDE_ALL); /* and nothing that must be computed first */
     ck_assert_int_eq(parse(RECORDING " --words --present --state s.json --csv - --type e_x"),
                      STATUS_OK);
     ck_assert_str_eq(options.values[FIELD_PRESENT], "on");

@@ -112,7 +112,7 @@ TEST(settings_are_read)
     ck_assert_str_eq(own->model, "some model");
     ck_assert_uint_eq(options->threads, 3);
     ck_assert(options->screen.color_chosen && options->screen.color == DEPTH_16);
-    ck_assert_int_eq(options->lines, LINES_BLOCKS);
+    ck_assert_int_eq(options->out.lines, LINES_BLOCKS);
     ck_assert(options->screen.ascii && options->screen.no_mouse);
     ck_assert_uint_eq(bindings->count, 5);
     ck_assert(action_of_key(bindings, 'x', &action, &digit) && action == ACTION_SAVE);
@@ -131,7 +131,7 @@ ROW_TEST(a_wrong_line_is_left_out, "settings")
     ck_assert_int_eq(start(""), STATUS_OK);
     ck_assert_uint_eq(program.settings.wrong, 1);
     assert_has_parts(program.settings.notes[0].message, row + 1);
-    ck_assert_int_eq(program.options.lines, LINES_BRAILLE);
+    ck_assert_int_eq(program.options.out.lines, LINES_BRAILLE);
     ck_assert_uint_eq(program.settings.bindings.count, 0);
     for (int i = 0; i < FIELD_COUNT; i++)
         ck_assert_ptr_null(program.settings.options.values[i]);
@@ -150,7 +150,7 @@ TEST(any_bytes_may_be_there)
     folder_write(&folder, "config", "theme = dark\0\nlines = blocks", 28);
     ck_assert_int_eq(start(""), STATUS_OK);
     ck_assert_ptr_nonnull(strstr(program.settings.notes[0].message, "found a NUL"));
-    ck_assert_int_eq(program.options.lines, LINES_BLOCKS);
+    ck_assert_int_eq(program.options.out.lines, LINES_BLOCKS);
 }
 
 TEST(there_are_at_most_so_many_keys)
@@ -175,7 +175,7 @@ TEST(the_command_line_wins)
                  "color = 16\n");
     ck_assert_int_eq(start("--theme mono --lines auto --color 256 --model n"), STATUS_OK);
     ck_assert_uint_eq(program.options.threads, 3);
-    ck_assert_int_eq(program.options.lines, LINES_AUTO);
+    ck_assert_int_eq(program.options.out.lines, LINES_AUTO);
     ck_assert_int_eq(program.options.screen.color, DEPTH_256);
     ck_assert_int_eq(program_prepare(&program, &error), STATUS_OK);
     ck_assert_str_eq(program.options.values[FIELD_THEME], "mono");
@@ -196,7 +196,7 @@ TEST(pixels_are_not_insisted_on)
     write_config("lines = pixels\n");
     ck_assert_int_eq(start(""), STATUS_OK);
     ck_assert_uint_eq(program.settings.wrong, 0);
-    ck_assert_int_eq(program.options.lines, LINES_AUTO);
+    ck_assert_int_eq(program.options.out.lines, LINES_AUTO);
 }
 
 /* ---- Keys in the session ---- */

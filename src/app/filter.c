@@ -26,7 +26,7 @@ static enum status write_json(const struct line_filter *filter, const struct tex
     const struct checkpoint *checkpoint = &filter->program->checkpoint;
     const struct text carried = piece->text->carried, own = piece->text->answer;
     const int32_t id =
-        !options->answer && own.length > 0 && target_is_word(target_output(checkpoint->model))
+        !options->out.answer && own.length > 0 && target_is_word(target_output(checkpoint->model))
             ? target_piece(checkpoint->tokenizer, own.bytes)
             : -1;
     struct buffer buffer;
@@ -47,7 +47,7 @@ static enum status write_json(const struct line_filter *filter, const struct tex
     char *members = buffer_close(&buffer);
     struct output output = program_output(filter->program);
     output.members = members;
-    if (!options->answer && own.length > 0)
+    if (!options->out.answer && own.length > 0)
         output.answer = id >= 0 ? tokenizer_piece(checkpoint->tokenizer, id) : own.bytes;
     const enum status status = members ? export_json(&output, filter->stream, error)
                                        : error_memory(error, "a line of JSON", carried.length);

@@ -53,7 +53,7 @@ static enum status find(struct search *search, struct error *error)
     return found_new(
         &program->indexes, &search->space, index_vector(&search->space, trace, search->token),
         index_width(&search->space, &program->checkpoint.model->config),
-        program->options.top > 0 ? program->options.top : FIND_BEST, &search->found, error);
+        program->options.out.top > 0 ? program->options.out.top : FIND_BEST, &search->found, error);
 }
 
 /* ---- As text ---- */

@@ -237,7 +237,7 @@ static bool may_draw(const struct loop *loop)
  * loaded; what is late comes among the keys. */
 static void ask_terminal(struct loop *loop)
 {
-    const enum lines_wish lines = loop->options->lines;
+    const enum lines_wish lines = loop->options->out.lines;
     unsigned questions =
         (loop->options->values[FIELD_THEME] ? 0 : ASK_GROUND) |
         (loop->options->screen.color_chosen ? 0 : ASK_COLOR) |
@@ -276,8 +276,8 @@ static unsigned take_answers(struct loop *loop)
     const unsigned theme = loop->session->state.look.theme;
     loop->terminal.answer = *curses_answer(loop->curses);
     choose_theme(loop);
-    if (curses_choose_lines(loop->curses, loop->options->lines, &loop->terminal.answer, &error) !=
-        STATUS_OK)
+    if (curses_choose_lines(loop->curses, loop->options->out.lines, &loop->terminal.answer,
+                            &error) != STATUS_OK)
         session_say(loop->session, "%s", error.message);
     const struct curses_kind *now = curses_kind(loop->curses);
     bool same = now->depth == before.depth && now->lines == before.lines &&
@@ -434,7 +434,7 @@ static enum status open_screen(struct loop *loop, struct error *error)
     if (loop->asked <= 0)
         ask_terminal(loop);
     struct curses_wish wish = loop->options->screen;
-    bool waits = loop->options->lines == LINES_PIXELS || loop->terminal.decisive;
+    bool waits = loop->options->out.lines == LINES_PIXELS || loop->terminal.decisive;
     ask_wait(&loop->terminal,
              waits ? answers_due(loop) : loop->asked + FIRST_ANSWER - clock_milliseconds());
     wish.direct = loop->terminal.decisive && loop->terminal.answer.direct;
@@ -443,8 +443,8 @@ static enum status open_screen(struct loop *loop, struct error *error)
     enum status status = curses_open(&loop->curses, NULL, stdout, loop->input, &wish, error);
     if (status == STATUS_OK) {
         curses_take_over(loop->curses, &loop->terminal);
-        status =
-            curses_choose_lines(loop->curses, loop->options->lines, &loop->terminal.answer, error);
+        status = curses_choose_lines(loop->curses, loop->options->out.lines, &loop->terminal.answer,
+                                     error);
     }
     restore_end_output();
     return status;

@@ -92,12 +92,12 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"--top-p", "--draw X", options->sampling.top_p > 0 && greedy},
         {"--shard", "a file of texts", options->choice.parts && !corpus},
         {command, "-o FILE", makes && !options->output},
-        {command, "--only LIST", options->command == COMMAND_INDEX && !options->layers},
+        {command, "--only LIST", options->command == COMMAND_INDEX && !options->out.layers},
         {command, "--like L:TEXT#TOKEN", options->command == COMMAND_FIND && !options->like},
         {command, "-o, --json or --csv FILE",
          merges && !options->output && !options->files[FORMAT_JSON] && !options->files[FORMAT_CSV]},
         {"--include words", "another --without than none",
-         options->include & INCLUDE_WORDS && options->values[FIELD_WITHOUT] &&
+         options->out.include & INCLUDE_WORDS && options->values[FIELD_WITHOUT] &&
              strcmp(options->values[FIELD_WITHOUT], "none") == 0},
         {"--bare", "--snapshot FILE.svg", options->bare && !options->files[FORMAT_SVG]},
         {"--width", "--bare", options_gave(options, "width") && !options->bare},
@@ -106,7 +106,7 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"--record", "--type KEYS to write to standard output",
          options->record && !options->type && strcmp(options->record, "-") == 0},
         {"--size", "--snapshot FILE",
-         options->columns && !options->record && !(needs & FORMAT_PICTURE)},
+         options->out.columns && !options->record && !(needs & FORMAT_PICTURE)},
     };
     for (size_t i = 0; i < LENGTH(pairs); i++)
         if (options_gave(options, pairs[i][0]) && options_gave(options, pairs[i][1]))

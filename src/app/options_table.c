@@ -193,7 +193,7 @@ static enum status option_take_include(const struct option_use *use)
         format_cut(name, sizeof name, "%.*s", (int)length, word);
         if (value_choice(use->row->name, use->row->choices, name, &choice, use->error) != STATUS_OK)
             return use->error->status;
-        use->options->include |= include_bits[choice];
+        use->options->out.include |= include_bits[choice];
         word += length;
         if (!*word)
             return STATUS_OK;
@@ -217,8 +217,8 @@ static enum status option_take_size(const struct option_use *use)
     if (!read_pair(use->value, 'x', CANVAS_MAX, size) || size[0] < SCREEN_COLUMNS_MIN ||
         size[1] < SCREEN_ROWS_MIN)
         return refuse_value(use, "COLSxROWS, from 60x12 to 1000x1000, such as 120x40");
-    use->options->columns = (int)size[0];
-    use->options->rows = (int)size[1];
+    use->options->out.columns = (int)size[0];
+    use->options->out.rows = (int)size[1];
     return STATUS_OK;
 }
 
@@ -372,7 +372,7 @@ static const struct option_row table[] = {
      .files = ".survey .index .jsonl"},
     {"snapshot", option_take_snapshot, AT(files), READ(READ_SCREEN), .files = ".txt .ansi .svg"},
     {"format", option_take_choice, AT(format), READ(READ_SCREEN), NAMES("txt", "ansi", "svg")},
-    {"size", option_take_size, AT(columns), READ(READ_SCREEN)},
+    {"size", option_take_size, AT(out.columns), READ(READ_SCREEN)},
     {"bare", SWITCH(bare), READ(READ_SCREEN)},
     {"width", option_take_length, AT(paper.width), READ(READ_SCREEN)},
     {"font-size", option_take_length, AT(paper.font_size), READ(READ_SCREEN)},
@@ -383,15 +383,16 @@ static const struct option_row table[] = {
     {"json", FILE_(files[FORMAT_JSON]), READ(OF_TABLES), .files = ".json"},
     {"trace", FILE_(files[FORMAT_TRACE]), READ(READ_ONE | READ_PAGE), .files = ".safetensors"},
     {"page", FILE_(files[FORMAT_PAGE]), READ(READ_ONE | READ_PAGE), .files = ".html"},
-    {"include", option_take_include, AT(include), READ(READ_JSON), .choices = include_words,
+    {"include", option_take_include, AT(out.include), READ(READ_JSON), .choices = include_words,
      .adds = true},
-    {"only", TEXT(layers), READ(READ_PAGE | READ_INDEX)},
-    {"ask", TEXT(answer), READ(READ_JSON)},
+    {"only", TEXT(out.layers), READ(READ_PAGE | READ_INDEX)},
+    {"ask", TEXT(out.answer), READ(READ_JSON)},
     {"links", TEXT(links), READ(READ_JSON)},
-    {"top", NUMBER(top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND), .least = 1},
+    {"top", NUMBER(out.top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND), .least = 1},
     {"color", option_take_color, AT(screen.color), STAYS, NAMES("direct", "256", "16", "mono")},
     {"ascii", SWITCH(screen.ascii), STAYS},
-    {"lines", option_take_choice, AT(lines), STAYS, NAMES("auto", "pixels", "blocks", "braille")},
+    {"lines", option_take_choice, AT(out.lines), STAYS,
+     NAMES("auto", "pixels", "blocks", "braille")},
     {"no-mouse", SWITCH(screen.no_mouse), STAYS},
     {"config", TEXT(config), READ(READ_ALL), .files = "."},
     {"no-config", TEXT(config), READ(READ_ALL)},

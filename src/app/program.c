@@ -421,8 +421,8 @@ enum status program_begin(struct program *program, struct error *error)
     session->bindings = &program->settings.bindings;
     session->configured = program->settings.text != NULL;
     session->state_path = options->state;
-    session->columns = options->columns > 0 ? options->columns : 120;
-    session->rows = options->rows > 0 ? options->rows : 40;
+    session->columns = options->out.columns > 0 ? options->out.columns : 120;
+    session->rows = options->out.rows > 0 ? options->out.rows : 40;
     if (fields_apply(session, PART_LOOK, options->values, &failed, error) != STATUS_OK)
         return blame(program, failed, error);
     const char *const *values = options->values;
@@ -465,20 +465,15 @@ struct output program_output(struct program *program)
 {
     const struct options *options = &program->options;
     const char *heads = options->values[FIELD_HEADS];
-    return (struct output){
-        .session = &program->session,
-        .include = options->include,
-        .answer = options->answer,
-        .top = options->top,
-        .columns = program->session.columns,
-        .rows = program->session.rows,
-        .ascii = options->screen.ascii,
-        .depth = options->screen.color_chosen ? options->screen.color : DEPTH_DIRECT,
-        .lines = options->lines,
-        .layers = options->layers,
-        .drawn_heads = heads && heads != program->state.values[FIELD_HEADS],
-        .paper = options->bare ? &options->paper : NULL,
-    };
+    struct output output = options->out;
+    output.session = &program->session;
+    output.columns = program->session.columns;
+    output.rows = program->session.rows;
+    output.ascii = options->screen.ascii;
+    output.depth = options->screen.color_chosen ? options->screen.color : DEPTH_DIRECT;
+    output.drawn_heads = heads && heads != program->state.values[FIELD_HEADS];
+    output.paper = options->bare ? &options->paper : NULL;
+    return output;
 }
 
 /* The first message on the screen: what is wrong with the settings, whose file's last name is

@@ -206,7 +206,7 @@ static enum status make_index(struct run *run, struct error *error)
     const struct options *options = &run->program->options;
     struct index_space spaces[INDEX_SPACES_MAX];
     size_t count = 0;
-    const char *at = options->layers;
+    const char *at = options->out.layers;
     do
         at = index_read_space(at, &spaces[count++]);
     while (at && *at++ == ',' && count < INDEX_SPACES_MAX);
@@ -214,7 +214,7 @@ static enum status make_index(struct run *run, struct error *error)
         return error_usage(error,
                            "--only: expected up to %d layers, and heads as layer.head, such as "
                            "3,7,5.1, found \"%s\"",
-                           INDEX_SPACES_MAX, options->layers);
+                           INDEX_SPACES_MAX, options->out.layers);
     if (begin(run, error) != STATUS_OK ||
         index_new(&run->program->checkpoint, run->survey, options->output, spaces, count,
                   &run->index, error) != STATUS_OK ||

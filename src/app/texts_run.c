@@ -53,8 +53,8 @@ enum status texts_run_check(struct program *program, struct error *error)
     program->texts[0] = text_of_string("a");
     program->text_count = 1;
     enum status status = program_begin(program, error);
-    if (status == STATUS_OK && given.answer)
-        status = export_check_answer(&program->session, given.answer, error);
+    if (status == STATUS_OK && given.out.answer)
+        status = export_check_answer(&program->session, given.out.answer, error);
     take_changes(program);
     program->options = given;
     return status;

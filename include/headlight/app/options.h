@@ -53,7 +53,6 @@ struct options {
     size_t stride;               /* or are too long: tokens that their windows share */
     bool each_head;              /* a survey with effects of switching each off; */
     bool resume;                 /* one that is there is left alone */
-    const char *layers;          /* of an index or a page, and heads; or NULL */
     const char *like;            /* the token to look for in indexes, or NULL */
     char *const *paths;          /* of surveys to be merged, or of indexes besides `open` */
     size_t path_count;
@@ -72,15 +71,11 @@ struct options {
     const char *files[FORMAT_COUNT]; /* to be written, or NULL */
     bool picture;                    /* one goes to standard output */
     unsigned format;                 /* of it: 0 is that of FORMAT_TXT */
-    unsigned include;
-    const char *answer; /* a piece, or NULL */
-    const char *links;  /* a head by its name, or NULL */
-    size_t top;         /* pieces listed; 0: not given */
-    int columns, rows;  /* of a snapshot; 0: not given */
-    bool bare;          /* a figure */
+    struct output out; /* what they say of it: columns, rows and top are 0 if not given */
+    const char *links; /* a head by its name, or NULL */
+    bool bare;         /* a figure */
     struct paper paper;
     struct curses_wish screen;
-    enum lines_wish lines;
     const char *config; /* the file of settings (program.h); NULL: the user's own, "": none */
 };
 
