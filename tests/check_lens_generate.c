@@ -204,6 +204,43 @@ TEST(beams_are_those_of_the_reference)
     cJSON_Delete(list);
 }
 
+/* Where probabilities are made to sum up to 1 again, beams are those of a model that gives what is
+ * forbidden none; of its sums this makes another order. */
+TEST(beams_count_what_rules_leave_where_these_say_so)
+{
+    struct model *model = family_open("marian");
+    struct model *decoder = (struct model *)(uintptr_t)model->decoder;
+    struct rules *rules = &decoder->config.rules;
+    struct linear *scores = &decoder->weights.heads[OUTPUT_LM].decoder;
+    cJSON *cases = family_cases("marian");
+    struct trace *encoder = recorded_source(model, cases->child);
+    float *const own = (float *)(uintptr_t)scores->bias;
+    float biased[512];
+    size_t others = 0;
+    memcpy(biased, own, decoder->config.vocabulary * sizeof *biased);
+    for (rules->bad_count = 1; rules->bad_count < CONFIG_ENDS_MAX; rules->bad_count++) {
+        const struct beam_search how = {.beams = 3, .length_penalty = 1, .most = 9};
+        int32_t ids[3][MOST] = {{0}};
+        size_t counts[3];
+        biased[rules->bad[rules->bad_count - 1]] = -1e9f;
+        for (int way = 0; way < 3; way++) {
+            rules->normalised = way == 1;
+            scores->bias = way == 2 ? biased : own;
+            assert_ok(
+                generate_beams(decoder, encoder, NULL, &how, NULL, ids[way], &counts[way], &error),
+                error);
+        }
+        ck_assert_uint_eq(counts[1], counts[2]);
+        ck_assert_mem_eq(ids[1], ids[2], sizeof *ids);
+        others += memcmp(ids[0], ids[1], sizeof *ids) != 0;
+        rules->bad[rules->bad_count] = ids[1][rules->bad_count % 3]; /* what was likely */
+    }
+    ck_assert_uint_gt(others, 0);
+    free(encoder);
+    cJSON_Delete(cases);
+    model_free(model);
+}
+
 /* Over the length at which texts are multiplied in another way, and in a changed network. */
 TEST(rows_that_are_kept_change_no_token, .times = 12)
 {

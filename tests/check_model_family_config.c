@@ -64,6 +64,32 @@ ROW_TEST(sizes_beyond_memory_are_refused_with_their_sum, "family_config_absurd")
     check_refused(row);
 }
 
+/* The rules that come in a file of their own, or, without it, among the configuration's fields. */
+ROW_TEST(rules_of_generation_are_followed_or_refused_by_name, "generation")
+{
+    char text[1024];
+    struct config encoder, decoder;
+    struct file_text file;
+    for (int whole = 0; whole < 2; whole++) {
+        const char *own = variant_named("marian")->config;
+        snprintf(text, sizeof text, "%.*s,%s", (int)strlen(own) - 1, own, row[0] + 1);
+        const struct file_given given[] = {
+            {"config.json", whole ? text : own, strlen(whole ? text : own)},
+            {whole ? NULL : "generation_config.json", row[0], strlen(row[0])},
+            {NULL, NULL, 0}};
+        const enum status status =
+            config_read(&(struct files){"x", given}, NULL, &encoder, &decoder, &file, &error);
+        file_text_free(&file);
+        ck_assert_msg((status == STATUS_OK) == !row[1], "%s", error.message);
+        if (row[1])
+            assert_has_parts(error.message, row + 1);
+        else if (strstr(row[0], "renormalize"))
+            ck_assert(decoder.rules.normalised && decoder.rules.bad_count == 1);
+        ck_assert(!row[1] ||
+                  strstr(error.message, whole ? "x/config.json" : "x/generation_config"));
+    }
+}
+
 /* Whether a variant of the family is something else with the member. Of two fields that say the
  * same one may go before the other, in that variant. */
 static bool is_honoured(const struct family *family, const char *member)

@@ -40,7 +40,7 @@ static enum status draw(const float *logits, size_t vocabulary, const struct sam
 
 /* The logits behind the last token, a copy, with a decoder's rules for what may follow a target,
  * its start counted; the id that must, or -1; and, unless NULL, the logarithm of the sum of their
- * exponentials before any rule. */
+ * exponentials, before any rule or, where that is one, after all. */
 static float *next_logits(const struct model *model, const struct trace *trace, size_t most,
                           double *total, int32_t *forced, struct error *error)
 {
@@ -68,10 +68,9 @@ static float *next_logits(const struct model *model, const struct trace *trace, 
             copy[rules->bad[i]] = -INFINITY;
     for (size_t i = 0; count < rules->shortest && i < config->end_count; i++)
         copy[config->ends[i]] = -INFINITY;
-    if (count == most && rules->last >= 0)
-        *forced = rules->last;
-    else if (count == 1)
-        *forced = rules->first;
+    if (total && rules->normalised)
+        *total = predict_total(copy, trace->vocabulary, NULL);
+    *forced = count == most && rules->last >= 0 ? rules->last : count == 1 ? rules->first : -1;
     return copy;
 }
 
@@ -136,7 +135,7 @@ struct search {
 static void offer(struct search *search, struct candidate candidate)
 {
     size_t at = search->found;
-    if (isinf(candidate.sum) || (at == search->wanted && candidate.sum <= search->best[at - 1].sum))
+    if (!(candidate.sum > (at == search->wanted ? search->best[at - 1].sum : -INFINITY)))
         return;
     for (; at > 0 && search->best[at - 1].sum < candidate.sum; at--)
         search->best[at] = search->best[at - 1];

@@ -174,6 +174,7 @@ static void check_variants(const struct json_reader *in, const struct config *co
  * false is 0 and true 1. Before NEUTRAL_ONE 0 also says so. */
 enum neutral {
     NEUTRAL_NONE,
+    NEUTRAL_WORD,  /* one of neutral_words */
     NEUTRAL_WIDTH, /* D */
     NEUTRAL_HEADS,
     NEUTRAL_BASE,   /* θ */
@@ -192,90 +193,84 @@ enum neutral {
  * of transformers or in code that comes with a checkpoint. What a family reads is its own. Sizes
  * that the tensors' shapes show, activations and epsilons aren't among them: each family has them
  * under one name, and published files carry them under others for which nobody asks. */
-static const struct foreign_key {
-    const char *name;
-    enum neutral neutral;
-    const char *word; /* which is neutral too, also as the only one of a list; or NULL */
-} foreign_keys[] = {
-    {"alibi", NEUTRAL_NONE, NULL},
-    {"alibi_starting_size", NEUTRAL_NONE, NULL},
-    {"attention_bias", NEUTRAL_BIASES, NULL},
-    {"attention_head_size", NEUTRAL_WIDTH, NULL},
-    {"attn_logit_softcapping", NEUTRAL_NONE, NULL},
-    {"causal", NEUTRAL_CAUSAL, NULL},
-    {"conv_kernel_size", NEUTRAL_NONE, NULL},
-    {"emb_layer_norm_before", NEUTRAL_NONE, NULL},
-    {"feed_forward_proj", NEUTRAL_NONE, NULL},
-    {"feed_forward_type", NEUTRAL_NONE, "original"},
-    {"final_logit_softcapping", NEUTRAL_NONE, NULL},
-    {"global_attn_every_n_layers", NEUTRAL_ONE, NULL},
-    {"global_rope_theta", NEUTRAL_BASE, NULL},
-    {"head_dim", NEUTRAL_WIDTH, NULL},
-    {"layer_types", NEUTRAL_NONE, "full_attention"},
-    {"local_attention", NEUTRAL_NONE, NULL},
-    {"local_rope_theta", NEUTRAL_BASE, NULL},
-    {"mlp_bias", NEUTRAL_MLP_BIASES, NULL},
-    {"mlp_fc1_bias", NEUTRAL_MLP_BIASES, NULL},
-    {"mlp_fc2_bias", NEUTRAL_MLP_BIASES, NULL},
-    {"num_experts", NEUTRAL_NONE, NULL},
-    {"num_key_value_heads", NEUTRAL_HEADS, NULL},
-    {"num_local_experts", NEUTRAL_NONE, NULL},
-    {"parallel_block", NEUTRAL_NONE, NULL},
-    {"partial_rotary_factor", NEUTRAL_ONE, NULL},
-    {"pos_att_type", NEUTRAL_NONE, "none"},
-    {"prenorm", NEUTRAL_BEFORE, NULL},
-    {"qk_layernorm", NEUTRAL_NONE, NULL},
-    {"qkv_proj_bias", NEUTRAL_BIASES, NULL},
-    {"query_pre_attn_scalar", NEUTRAL_WIDTH, NULL},
-    {"relative_attention", NEUTRAL_NONE, NULL},
-    {"rope_local_base_freq", NEUTRAL_BASE, NULL},
-    {"rope_parameters", NEUTRAL_NONE, NULL},
-    {"rope_scaling", NEUTRAL_NONE, NULL},
-    {"rope_theta", NEUTRAL_BASE, NULL},
-    {"rope_type", NEUTRAL_NONE, "default"},
-    {"rotary_emb_base", NEUTRAL_BASE, NULL},
-    {"rotary_emb_fraction", NEUTRAL_ROTARY, NULL},
-    {"rotary_emb_interleaved", NEUTRAL_NONE, NULL},
-    {"rotary_emb_scale_base", NEUTRAL_NONE, NULL},
-    {"rotary_pct", NEUTRAL_ONE, NULL},
-    {"rotary_scaling_factor", NEUTRAL_NONE, NULL},
-    {"scale_attn_by_inverse_layer_idx", NEUTRAL_NONE, NULL},
-    {"scale_attn_weights", NEUTRAL_ONE, NULL},
-    {"scale_embedding", NEUTRAL_NONE, NULL},
-    {"share_encoder_decoder_embeddings", NEUTRAL_ONE, NULL},
-    {"sliding_window", NEUTRAL_REACH, NULL},
-    {"sliding_window_pattern", NEUTRAL_NONE, NULL},
-    {"talking_head", NEUTRAL_NONE, NULL},
-    {"token_dropout", NEUTRAL_NONE, NULL},
-    {"use_bidirectional_attention", NEUTRAL_NONE, NULL},
-    {"use_parallel_residual", NEUTRAL_NONE, NULL},
-    {"use_qk_norm", NEUTRAL_NONE, NULL},
-    {"use_rms_norm", NEUTRAL_NONE, NULL},
-    {"use_sliding_window", NEUTRAL_NONE, NULL},
-    {"use_task_id", NEUTRAL_NONE, NULL},
-    {NULL, NEUTRAL_NONE, NULL},
+#define FOREIGN_MAX 48
+/* clang-format off */
+static const char *const foreign_keys[NEUTRAL_COUNT][FOREIGN_MAX] = {
+    [NEUTRAL_NONE] = {
+        "alibi", "alibi_starting_size", "attn_logit_softcapping", "conv_kernel_size",
+        "emb_layer_norm_before", "feed_forward_proj", "final_logit_softcapping", "local_attention",
+        "num_experts", "num_local_experts", "parallel_block", "qk_layernorm", "relative_attention",
+        "rope_parameters", "rope_scaling", "rotary_emb_interleaved", "rotary_emb_scale_base",
+        "rotary_scaling_factor", "scale_attn_by_inverse_layer_idx", "scale_embedding",
+        "sliding_window_pattern", "talking_head", "token_dropout", "use_bidirectional_attention",
+        "use_parallel_residual", "use_qk_norm", "use_rms_norm", "use_sliding_window",
+        "use_task_id"},
+    [NEUTRAL_WORD] = {"feed_forward_type", "layer_types", "pos_att_type", "rope_type"},
+    [NEUTRAL_WIDTH] = {"attention_head_size", "head_dim", "query_pre_attn_scalar"},
+    [NEUTRAL_HEADS] = {"num_key_value_heads"},
+    [NEUTRAL_BASE] = {
+        "global_rope_theta", "local_rope_theta", "rope_local_base_freq", "rope_theta",
+        "rotary_emb_base"},
+    [NEUTRAL_REACH] = {"sliding_window"},
+    [NEUTRAL_BIASES] = {"attention_bias", "qkv_proj_bias"},
+    [NEUTRAL_MLP_BIASES] = {"mlp_bias", "mlp_fc1_bias", "mlp_fc2_bias"},
+    [NEUTRAL_ONE] = {
+        "global_attn_every_n_layers", "partial_rotary_factor", "rotary_pct", "scale_attn_weights",
+        "share_encoder_decoder_embeddings"},
+    [NEUTRAL_ROTARY] = {"rotary_emb_fraction"},
+    [NEUTRAL_BEFORE] = {"prenorm"},
+    [NEUTRAL_CAUSAL] = {"causal"},
 };
+/* clang-format on */
+
+static const char *const neutral_words[] = {"original", "full_attention", "none", "default"};
 
 const char *config_foreign_key(size_t index)
 {
-    return foreign_keys[index].name;
+    for (size_t n = 0; n < NEUTRAL_COUNT; n++)
+        for (size_t k = 0; foreign_keys[n][k]; k++)
+            if (index-- == 0)
+                return foreign_keys[n][k];
+    return NULL;
 }
 
 /* Whether a value is one that changes nothing: null, the neutral number, the neutral word, a list
  * of nothing else. */
-static bool is_neutral(const struct foreign_key *key, const cJSON *item, double neutral)
+static bool is_neutral(enum neutral kind, const cJSON *item, double neutral)
 {
     const double number = cJSON_IsBool(item) ? cJSON_IsTrue(item) : item->valuedouble;
     const cJSON *part = cJSON_IsArray(item) ? item->child : NULL;
-    while (part && is_neutral(key, part, neutral))
+    while (part && is_neutral(kind, part, neutral))
         part = part->next;
     if (cJSON_IsNull(item) || cJSON_IsArray(item))
         return !part;
-    if (cJSON_IsString(item))
-        return key->word && strcmp(item->valuestring, key->word) == 0;
+    for (size_t i = 0; cJSON_IsString(item) && i < LENGTH(neutral_words); i++)
+        if (kind == NEUTRAL_WORD && strcmp(item->valuestring, neutral_words[i]) == 0)
+            return true;
     return (cJSON_IsBool(item) || cJSON_IsNumber(item)) &&
            ((number >= neutral && number <= neutral) ||
-            (key->neutral < NEUTRAL_ONE && !(number < 0) && !(number > 0)));
+            (kind < NEUTRAL_ONE && !(number < 0) && !(number > 0)));
+}
+
+/* What JSON says, in a sentence. */
+static const char *quote(const cJSON *item, char found[64])
+{
+    return cJSON_PrintPreallocated((cJSON *)item, found, 64, false) ? found : "another value";
+}
+
+static void refuse_unread(const struct json_reader *in, const struct config *config,
+                          const char *const keys[NEUTRAL_COUNT][FOREIGN_MAX],
+                          const double neutral[NEUTRAL_COUNT])
+{
+    for (enum neutral kind = 0; kind < NEUTRAL_COUNT; kind++)
+        for (const char *const *key = keys[kind]; *key; key++) {
+            const cJSON *item = json_member(in->object, *key);
+            char found[64];
+            if (item && !json_was_read(in, item) && !is_neutral(kind, item, neutral[kind]))
+                json_refuse(in, STATUS_UNSUPPORTED,
+                            "expected no \"%s\", found %s; headlight runs %s without it", *key,
+                            quote(item, found), config->family->name);
+        }
 }
 
 /* What is left unread, also in the objects that were read. */
@@ -300,16 +295,7 @@ static void check_foreign(const struct json_reader *in, const struct config *con
         if (there && entry->offset == LAYER(intermediate[0].bias))
             neutral[NEUTRAL_MLP_BIASES] = 1;
     }
-    for (const struct foreign_key *key = foreign_keys; key->name; key++) {
-        cJSON *item = (cJSON *)json_member(in->object, key->name);
-        char found[64];
-        if (item && !json_was_read(in, item) && !is_neutral(key, item, neutral[key->neutral]))
-            json_refuse(in, STATUS_UNSUPPORTED,
-                        "expected no \"%s\", found %s; headlight runs %s without it", key->name,
-                        cJSON_PrintPreallocated(item, found, sizeof found, false) ? found
-                                                                                  : "another value",
-                        config->family->name);
-    }
+    refuse_unread(in, config, foreign_keys, neutral);
     for (const cJSON *item = in->object->child; item; item = item->next)
         if (cJSON_IsObject(item) && json_was_read(in, item))
             check_foreign(&(struct json_reader){item, in->source, in->error, in->marks}, config);
@@ -351,16 +337,39 @@ static void read_fields(const struct json_reader *in, struct config *config)
         json_bool(in, "tie_word_embeddings", !family->untied); /* as transformers has it */
 }
 
-/* A number, or a list of such or of lists of one; as many as there is room for. */
+/* ---- How targets are generated ------------------------------------------------------------- */
+
+/* What transformers' generation/logits_process.py, and its ways to search, have besides the rules
+ * that are read. How many tokens, beams and draws there are is for the options to say. */
+/* clang-format off */
+static const char *const other_rules[NEUTRAL_COUNT][FOREIGN_MAX] = {
+    [NEUTRAL_NONE] = {
+        "begin_suppress_tokens", "constraints", "diversity_penalty", "dola_layers",
+        "encoder_no_repeat_ngram_size", "epsilon_cutoff", "eta_cutoff",
+        "exponential_decay_length_penalty", "force_words_ids", "forced_decoder_ids", "max_time",
+        "min_new_tokens", "min_p", "penalty_alpha", "sequence_bias", "stop_strings",
+        "suppress_tokens", "token_healing", "watermarking_config"},
+    [NEUTRAL_ONE] = {
+        "encoder_repetition_penalty", "guidance_scale", "num_beam_groups", "repetition_penalty",
+        "typical_p"},
+};
+/* clang-format on */
+
+/* A number, or a list of such or of lists of one. */
 static size_t read_ids(const struct json_reader *in, const char *name, size_t vocabulary,
                        int32_t *ids, size_t most)
 {
     const cJSON *all = json_read(in, name), *item = cJSON_IsArray(all) ? all->child : all;
     size_t count = 0, id;
-    for (; item; item = item == all ? NULL : item->next)
+    char found[64];
+    for (; item && json_is_fine(in); item = item == all ? NULL : item->next)
         if (json_is_size(cJSON_GetArraySize(item) == 1 ? item->child : item, &id) &&
             id < vocabulary && count < most)
             ids[count++] = (int32_t)id;
+        else
+            json_refuse(in, STATUS_UNSUPPORTED,
+                        "expected \"%s\" to be single ids below %zu, at most %zu, found %s", name,
+                        vocabulary, most, quote(item, found));
     return count;
 }
 
@@ -379,7 +388,7 @@ static void read_generation(const struct files *files, const struct json_reader 
         read_ids(in, "decoder_start_token_id", V, &rules->start, 1);
     files_read_object(files, "generation_config.json", false, &file, in->error);
     if (file.json)
-        own = json_reader(file.json, file.path, in->error);
+        own = (struct json_reader){file.json, file.path, in->error, in->marks};
     const size_t count = read_ids(&own, "eos_token_id", V, ends, CONFIG_ENDS_MAX);
     if (count > 0) {
         memcpy(config->ends, ends, sizeof ends);
@@ -394,6 +403,8 @@ static void read_generation(const struct files *files, const struct json_reader 
         rules->no_repeat = config_size(&own, "no_repeat_ngram_size", 0, CONFIG_SIZE_MAX, 0);
         rules->shortest = config_size(&own, "min_length", 0, CONFIG_SIZE_MAX, 0);
         rules->bad_count = read_ids(&own, "bad_words_ids", V, rules->bad, CONFIG_ENDS_MAX);
+        rules->normalised = json_bool(&own, "renormalize_logits", false);
+        refuse_unread(&own, config, other_rules, (const double[NEUTRAL_COUNT]){[NEUTRAL_ONE] = 1});
     }
     file_text_free(&file);
 }

@@ -11,7 +11,7 @@
  *
  * A decoder follows the rules that come with it (config.h), in transformers' order, before anything
  * is chosen: what they forbid is as likely as -infinity, and the rest isn't made to sum up to 1
- * again.
+ * again, unless a rule of beams says so.
  *
  * Source: Fan et al. 2018 (top-k), Holtzman et al. 2020 (top-p); transformers,
  * generation/logits_process.py. */

@@ -44,6 +44,7 @@ struct rules {
     size_t no_repeat, shortest; /* no_repeat_ngram_size, min_length */
     size_t bad_count;           /* bad_words_ids, those of one id, which none is */
     int32_t bad[CONFIG_ENDS_MAX];
+    bool normalised; /* renormalize_logits: beams count the probabilities of what they leave */
 };
 
 /* An encoder–decoder is two stacks of layers, each with a configuration, and weights, of its own.
