@@ -61,11 +61,13 @@ TEST(words_are_letters_and_digits)
     const char *words[] = {"a", "7", "é", "中", "ꙮ", "Ⅷ", "²", "e\u0301", "\u102B"};
     const char *others[] = {" ", ".", "'", "_", "+", "€", "👍", " \u0301", "\u200B"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        ck_assert_msg(grapheme_is_word(words[i], strlen(words[i]), 0), "%s", words[i]);
+        ck_assert_msg(grapheme_is(words[i], strlen(words[i]), 0, GRAPHEME_WORD), "%s", words[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        ck_assert_msg(!grapheme_is_word(others[i], strlen(others[i]), 0), "%s", others[i]);
-    ck_assert(grapheme_is_space(" ", 1, 0) && grapheme_is_space("\u3000", 3, 0));
-    ck_assert(!grapheme_is_space("a", 1, 0) && !grapheme_is_space("\u200B", 3, 0));
+        ck_assert_msg(!grapheme_is(others[i], strlen(others[i]), 0, GRAPHEME_WORD), "%s",
+                      others[i]);
+    ck_assert(grapheme_is(" ", 1, 0, UNICODE_SPACE) && grapheme_is("\u3000", 3, 0, UNICODE_SPACE));
+    ck_assert(!grapheme_is("a", 1, 0, UNICODE_SPACE) &&
+              !grapheme_is("\u200B", 3, 0, UNICODE_SPACE));
 }
 
 TEST(from_word_to_word)

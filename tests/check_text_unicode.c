@@ -56,12 +56,12 @@ TEST(white_space)
 {
     const int32_t spaces[] = {' ', '\t', '\n', '\r', 0xA0, 0x2003, 0x2028, 0x2029, 0x3000};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-        ck_assert(unicode_is_space(spaces[i]));
-        ck_assert(!unicode_is_dropped(spaces[i]));
+        ck_assert(unicode_is(spaces[i], UNICODE_SPACE));
+        ck_assert(!unicode_is(spaces[i], UNICODE_DROPPED));
     }
-    ck_assert(!unicode_is_space(0x200B)); /* zero width space: a format character */
-    ck_assert(!unicode_is_space(0x0B));
-    ck_assert(!unicode_is_space('x'));
+    ck_assert(!unicode_is(0x200B, UNICODE_SPACE)); /* zero width space: a format character */
+    ck_assert(!unicode_is(0x0B, UNICODE_SPACE));
+    ck_assert(!unicode_is('x', UNICODE_SPACE));
 }
 
 TEST(what_is_dropped)
@@ -69,23 +69,24 @@ TEST(what_is_dropped)
     const int32_t dropped[] = {0,      0x07,   0x0B,   0x1F,   0x7F,   0x85,   0xAD,
                                0x200B, 0x200D, 0x2060, 0xFEFF, 0xFFFD, 0xE001, 0x10FFFD};
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
-        ck_assert_msg(unicode_is_dropped(dropped[i]), "U+%04X", (unsigned)dropped[i]);
-    ck_assert(!unicode_is_dropped('a'));
-    ck_assert(!unicode_is_dropped(0x378)); /* unassigned */
-    ck_assert(!unicode_is_dropped(0x301));
+        ck_assert_msg(unicode_is(dropped[i], UNICODE_DROPPED), "U+%04X", (unsigned)dropped[i]);
+    ck_assert(!unicode_is('a', UNICODE_DROPPED));
+    ck_assert(!unicode_is(0x378, UNICODE_DROPPED)); /* unassigned */
+    ck_assert(!unicode_is(0x301, UNICODE_DROPPED));
 }
 
 TEST(punctuation)
 {
     const char *ascii = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
     for (int32_t code = 0; code < 0x80; code++)
-        ck_assert_int_eq(unicode_is_punctuation(code), code != 0 && strchr(ascii, code) != NULL);
+        ck_assert_int_eq(unicode_is(code, UNICODE_PUNCTUATION),
+                         code != 0 && strchr(ascii, code) != NULL);
     const int32_t marks[] = {0xA1, 0xAB, 0x2014, 0x2018, 0x203F, 0x3001, 0xFF08, 0x10100};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        ck_assert_msg(unicode_is_punctuation(marks[i]), "U+%04X", (unsigned)marks[i]);
-    ck_assert(!unicode_is_punctuation(0xA9));   /* © is a symbol */
-    ck_assert(!unicode_is_punctuation(0x20AC)); /* so is € */
-    ck_assert(!unicode_is_punctuation(0xFF04)); /* and a full-width $ */
+        ck_assert_msg(unicode_is(marks[i], UNICODE_PUNCTUATION), "U+%04X", (unsigned)marks[i]);
+    ck_assert(!unicode_is(0xA9, UNICODE_PUNCTUATION));   /* © is a symbol */
+    ck_assert(!unicode_is(0x20AC, UNICODE_PUNCTUATION)); /* so is € */
+    ck_assert(!unicode_is(0xFF04, UNICODE_PUNCTUATION)); /* and a full-width $ */
 }
 
 /* One of each category that \w has, the two joiners, and what lies beside them. */
@@ -95,9 +96,9 @@ TEST(what_words_are_of)
                                 0x0661, 0x2167, 0x203F, 0x4E00, 0x200C, 0x200D};
     const int32_t others[] = {' ', '-', '@', 0xB2, 0xD7, 0x200B, 0x200E, 0x2014, 0x20AC, 0xFFFD};
     for (size_t i = 0; i < sizeof of_words / sizeof *of_words; i++)
-        ck_assert_msg(unicode_is_of_word(of_words[i]), "U+%04X", (unsigned)of_words[i]);
+        ck_assert_msg(unicode_is(of_words[i], UNICODE_WORD), "U+%04X", (unsigned)of_words[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        ck_assert_msg(!unicode_is_of_word(others[i]), "U+%04X", (unsigned)others[i]);
+        ck_assert_msg(!unicode_is(others[i], UNICODE_WORD), "U+%04X", (unsigned)others[i]);
 }
 
 TEST(ideographs)
@@ -150,8 +151,10 @@ TEST(lower_case)
 
 TEST(accents)
 {
-    ck_assert(unicode_is_accent(0x301) && unicode_is_accent(0x328) && unicode_is_accent(0x5B7));
-    ck_assert(!unicode_is_accent('^') && !unicode_is_accent(0x903)); /* spacing: Mc */
+    ck_assert(unicode_is(0x301, UNICODE_ACCENT) && unicode_is(0x328, UNICODE_ACCENT) &&
+              unicode_is(0x5B7, UNICODE_ACCENT));
+    ck_assert(!unicode_is('^', UNICODE_ACCENT) &&
+              !unicode_is(0x903, UNICODE_ACCENT)); /* spacing: Mc */
     ck_assert_int_eq(unicode_combining_class('a'), 0);
     ck_assert_int_eq(unicode_combining_class(0x301), 230);
     ck_assert_int_eq(unicode_combining_class(0x323), 220);

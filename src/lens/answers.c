@@ -21,7 +21,7 @@ static struct text answer_shown(struct text text)
     for (size_t at = 0, length; at < text.length; at += length) {
         int32_t code;
         length = unicode_next(text.bytes + at, text.length - at, &code);
-        if (unicode_is_white_space(code))
+        if (unicode_is(code, UNICODE_WHITE_SPACE))
             continue;
         first = first < at ? first : at;
         end = at + length;

@@ -3,8 +3,6 @@
  * longest text. */
 #include "headlight/text/grapheme.h"
 
-#include "headlight/text/unicode.h"
-
 #include <utf8proc.h>
 
 bool grapheme_breaks(int32_t before, int32_t code, int32_t *state)
@@ -45,40 +43,30 @@ size_t grapheme_align(const char *text, size_t length, size_t offset)
     return at;
 }
 
-bool grapheme_is_word(const char *text, size_t length, size_t at)
+bool grapheme_is(const char *text, size_t length, size_t at, unsigned classes)
 {
     int32_t code;
     unicode_next(text + at, length - at, &code);
-    utf8proc_category_t category = utf8proc_category(code);
-    /* Lu … Lo, Mn … Me, Nd … No. A vowel sign that is a grapheme by itself belongs to its word. */
-    return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
-}
-
-bool grapheme_is_space(const char *text, size_t length, size_t at)
-{
-    int32_t code;
-    unicode_next(text + at, length - at, &code);
-    return unicode_is_space(code);
+    return unicode_is(code, classes);
 }
 
 /* First past what is between words, then to the end of the next one. */
 size_t word_end(const char *text, size_t length, size_t at)
 {
-    while (at < length && !grapheme_is_word(text, length, at))
+    while (at < length && !grapheme_is(text, length, at, GRAPHEME_WORD))
         at = grapheme_next(text, length, at);
-    while (at < length && grapheme_is_word(text, length, at))
+    while (at < length && grapheme_is(text, length, at, GRAPHEME_WORD))
         at = grapheme_next(text, length, at);
     return at;
 }
 
 /* Where the last run of graphemes that are, or are not, of a kind begins before `at`. */
-static size_t run_start(const char *text, size_t at, bool wanted,
-                        bool (*is)(const char *, size_t, size_t))
+static size_t run_start(const char *text, size_t at, bool wanted, unsigned classes)
 {
     size_t start = 0;
     bool within = false;
     for (size_t i = 0; i < at; i = grapheme_next(text, at, i)) {
-        bool belongs = is(text, at, i) == wanted;
+        bool belongs = grapheme_is(text, at, i, classes) == wanted;
         if (belongs && !within)
             start = i;
         within = belongs;
@@ -88,10 +76,10 @@ static size_t run_start(const char *text, size_t at, bool wanted,
 
 size_t word_start(const char *text, size_t at)
 {
-    return run_start(text, at, true, grapheme_is_word);
+    return run_start(text, at, true, GRAPHEME_WORD);
 }
 
 size_t unspaced_start(const char *text, size_t at)
 {
-    return run_start(text, at, false, grapheme_is_space);
+    return run_start(text, at, false, UNICODE_SPACE);
 }

@@ -38,8 +38,8 @@ static void rewrite_each(const struct normal_step *step, const struct points *po
         size_t count;
         switch (step->kind) {
         case STEP_CLEAN:
-            point.code = unicode_is_space(point.code) ? ' ' : point.code;
-            if (!unicode_is_dropped(point.code))
+            point.code = unicode_is(point.code, UNICODE_SPACE) ? ' ' : point.code;
+            if (!unicode_is(point.code, UNICODE_DROPPED))
                 points_add(out, point);
             break;
         case STEP_IDEOGRAPHS:
@@ -53,13 +53,13 @@ static void rewrite_each(const struct normal_step *step, const struct points *po
             break;
         case STEP_ACCENTS:
             before = out->count > 0 ? &out->items[out->count - 1] : NULL;
-            if (!unicode_is_accent(point.code))
+            if (!unicode_is(point.code, UNICODE_ACCENT))
                 points_add(out, point);
             else if (before && before->span.end == span.start)
                 before->span.end = span.end;
             break;
         case STEP_STRIP_ACCENTS:
-            if (!unicode_is_mark(point.code))
+            if (!unicode_is(point.code, UNICODE_MARK))
                 points_add(out, point);
             break;
         case STEP_NMT:
@@ -80,7 +80,8 @@ static void rewrite_each(const struct normal_step *step, const struct points *po
 
 static bool is_stripped(const struct normal_step *step, int32_t code)
 {
-    return step->what.count > 0 ? code == step->what.items[0].code : unicode_is_white_space(code);
+    return step->what.count > 0 ? code == step->what.items[0].code
+                                : unicode_is(code, UNICODE_WHITE_SPACE);
 }
 
 static void strip(const struct normal_step *step, const struct points *points, struct points *out)

@@ -108,10 +108,10 @@ bool added_next(const struct added_tokens *tokens, bool normalized, const struct
             continue;
         *match = (struct added_match){token, at, at + token->points.count};
         while (token->left && match->first > from &&
-               unicode_is_white_space(points->items[match->first - 1].code))
+               unicode_is(points->items[match->first - 1].code, UNICODE_WHITE_SPACE))
             match->first--;
         while (token->right && match->end < points->count &&
-               unicode_is_white_space(points->items[match->end].code))
+               unicode_is(points->items[match->end].code, UNICODE_WHITE_SPACE))
             match->end++;
         return true;
     }
@@ -155,41 +155,12 @@ const struct points *splitter_rewrite(const struct splitter *splitter, const str
 
 /* ---- Expressions -------------------------------------------------------------------------- */
 
-/* Sets of code points beside those of unicode.h: [ ], [\r\n], \S, [^\r\n\p{L}\p{N}],
- * [^\s\p{L}\p{N}], [^\w\s], and what is neither white space nor a mark. */
-static bool is_blank(int32_t code)
-{
-    return code == ' ';
-}
+/* A set of code points: those of some classes, or all the others. */
+#define NOT 0x8000U
 
-static bool is_break(int32_t code)
+static bool is_in(int32_t code, unsigned set)
 {
-    return code == '\r' || code == '\n';
-}
-
-static bool is_unspaced(int32_t code)
-{
-    return !unicode_is_white_space(code);
-}
-
-static bool is_leading(int32_t code)
-{
-    return !is_break(code) && !unicode_is_letter(code) && !unicode_is_number(code);
-}
-
-static bool is_other(int32_t code)
-{
-    return is_unspaced(code) && is_leading(code);
-}
-
-static bool is_symbol(int32_t code)
-{
-    return is_unspaced(code) && !unicode_is_of_word(code);
-}
-
-static bool is_plain(int32_t code)
-{
-    return is_unspaced(code) && !unicode_is_punctuation(code);
+    return unicode_is(code, set & ~NOT) == !(set & NOT);
 }
 
 /* What follows a run: nothing, or what makes it give some of itself back. */
@@ -201,7 +172,7 @@ enum ending { ENDS_ANYWHERE, ENDS_IN_BREAK, ENDS_BEFORE_SPACE };
  * here has \p{L}. */
 static const struct alternative {
     const char *expression;
-    bool (*leading)(int32_t), (*body)(int32_t), (*trailing)(int32_t);
+    unsigned leading, body, trailing; /* sets */
     size_t most;
     enum ending ending;
 } known[] = {
@@ -212,23 +183,26 @@ static const struct alternative {
     {.expression = "'m"},
     {.expression = "'ll"},
     {.expression = "'d"},
-    {"\\p{L}+", .body = unicode_is_letter},
-    {" ?\\p{L}+", .leading = is_blank, .body = unicode_is_letter},
-    {"[^\\r\\n\\p{L}\\p{N}]?\\p{L}+", .leading = is_leading, .body = unicode_is_letter},
-    {"\\p{N}", .body = unicode_is_number, .most = 1},
-    {"\\p{N}{1,3}", .body = unicode_is_number, .most = 3},
-    {"\\p{N}+", .body = unicode_is_number},
-    {" ?\\p{N}+", .leading = is_blank, .body = unicode_is_number},
-    {" ?[^\\s\\p{L}\\p{N}]+", .leading = is_blank, .body = is_other},
-    {" ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*", is_blank, is_other, is_break, 0, ENDS_ANYWHERE},
-    {"\\s*[\\r\\n]+", .body = unicode_is_white_space, .ending = ENDS_IN_BREAK},
-    {"\\s+(?!\\S)", .body = unicode_is_white_space, .ending = ENDS_BEFORE_SPACE},
-    {"\\s+", .body = unicode_is_white_space},
-    {"\\S+", .body = is_unspaced},
-    {"\\w+", .body = unicode_is_of_word},
-    {"[^\\w\\s]+", .body = is_symbol},
-    {SPLITTER_MARK, .body = unicode_is_punctuation, .most = 1},
-    {SPLITTER_PLAIN, .body = is_plain},
+    {"\\p{L}+", .body = UNICODE_LETTER},
+    {" ?\\p{L}+", .leading = UNICODE_BLANK, .body = UNICODE_LETTER},
+    {"[^\\r\\n\\p{L}\\p{N}]?\\p{L}+",
+     .leading = NOT | UNICODE_BREAK | UNICODE_LETTER | UNICODE_NUMBER, .body = UNICODE_LETTER},
+    {"\\p{N}", .body = UNICODE_NUMBER, .most = 1},
+    {"\\p{N}{1,3}", .body = UNICODE_NUMBER, .most = 3},
+    {"\\p{N}+", .body = UNICODE_NUMBER},
+    {" ?\\p{N}+", .leading = UNICODE_BLANK, .body = UNICODE_NUMBER},
+    {" ?[^\\s\\p{L}\\p{N}]+", .leading = UNICODE_BLANK,
+     .body = NOT | UNICODE_WHITE_SPACE | UNICODE_LETTER | UNICODE_NUMBER},
+    {" ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*", UNICODE_BLANK,
+     NOT | UNICODE_WHITE_SPACE | UNICODE_LETTER | UNICODE_NUMBER, UNICODE_BREAK, 0, ENDS_ANYWHERE},
+    {"\\s*[\\r\\n]+", .body = UNICODE_WHITE_SPACE, .ending = ENDS_IN_BREAK},
+    {"\\s+(?!\\S)", .body = UNICODE_WHITE_SPACE, .ending = ENDS_BEFORE_SPACE},
+    {"\\s+", .body = UNICODE_WHITE_SPACE},
+    {"\\S+", .body = NOT | UNICODE_WHITE_SPACE},
+    {"\\w+", .body = UNICODE_WORD},
+    {"[^\\w\\s]+", .body = NOT | UNICODE_WHITE_SPACE | UNICODE_WORD},
+    {SPLITTER_MARK, .body = UNICODE_PUNCTUATION, .most = 1},
+    {SPLITTER_PLAIN, .body = NOT | UNICODE_WHITE_SPACE | UNICODE_PUNCTUATION},
 };
 
 /* Of an alternative in any case, (?i:…). */
@@ -254,15 +228,16 @@ static size_t match_length(uint8_t number, const struct points *points, size_t f
                 return 0;
         return length;
     }
-    const size_t body = row->leading && row->leading(at[0].code);
+    const size_t body = row->leading && is_in(at[0].code, row->leading);
     for (length = body; length < left && (row->most == 0 || length - body < row->most); length++)
-        if (!row->body(at[length].code))
+        if (!is_in(at[length].code, row->body))
             break;
     if (length == body)
         return 0;
-    while (row->trailing && length < left && row->trailing(at[length].code))
+    while (row->trailing && length < left && is_in(at[length].code, row->trailing))
         length++;
-    while (row->ending == ENDS_IN_BREAK && length > 0 && !is_break(at[length - 1].code))
+    while (row->ending == ENDS_IN_BREAK && length > 0 &&
+           !unicode_is(at[length - 1].code, UNICODE_BREAK))
         length--;
     return row->ending == ENDS_BEFORE_SPACE && length < left ? length - 1 : length;
 }
@@ -303,7 +278,7 @@ struct text splitter_look_for(struct splitter *splitter, struct text expression)
         folded = closed ? 0 : folded;
         if (known[row].ending == ENDS_IN_BREAK)
             breaks = whole;
-        else if (known[row].body == unicode_is_white_space && known[row].ending == ENDS_ANYWHERE)
+        else if (known[row].body == UNICODE_WHITE_SPACE && known[row].ending == ENDS_ANYWHERE)
             breaks = (struct text){NULL, 0};
     }
     return breaks;

@@ -207,10 +207,11 @@ static void cut_added(const struct job *job, bool normalized, const struct point
         const struct point *items = points->items;
         const size_t behind = items[match.end - 1].span.end;
         const bool trims = job->tokenizer->trims;
-        while (trims && match.first < match.end && unicode_is_white_space(items[match.first].code))
+        while (trims && match.first < match.end &&
+               unicode_is(items[match.first].code, UNICODE_WHITE_SPACE))
             match.first++;
         while (trims && match.end > match.first &&
-               unicode_is_white_space(items[match.end - 1].code))
+               unicode_is(items[match.end - 1].code, UNICODE_WHITE_SPACE))
             match.end--;
         struct token token = {.id = match.token->id, .span = {behind, behind}};
         if (match.first < match.end)

@@ -1,6 +1,5 @@
-/* unicode.c: code points, by utf8proc. Most texts are ASCII, which is answered here without asking
- * the tables: a tokenizer asks several questions of each character. Where utf8proc's Unicode
- * version is newer than the reference's, characters added since may be classed differently. */
+/* unicode.c: code points, by utf8proc. Where its Unicode version is newer than the reference's,
+ * characters added since may be classed differently. */
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
@@ -62,52 +61,49 @@ char *unicode_repair(const char *bytes, size_t length, size_t *repaired)
     return text;
 }
 
-/* Categories stand in order: Lu … Lo, Mn … Me, Nd … No, Pc … Po, Sm … So, Zs … Zp. */
-static bool is_between(int32_t code, utf8proc_category_t first, utf8proc_category_t last)
+/* The spaces are controls in ASCII, and its symbols are punctuation, as BERT has it. */
+static unsigned classes_of(int32_t code)
 {
-    utf8proc_category_t category = utf8proc_category(code);
-    return category >= first && category <= last;
+    /* by the last category of each row, in Unicode's order */
+    static const struct {
+        utf8proc_category_t last;
+        unsigned classes;
+    } rows[] = {
+        {UTF8PROC_CATEGORY_CN, 0},
+        {UTF8PROC_CATEGORY_LO, UNICODE_LETTER | UNICODE_WORD},
+        {UTF8PROC_CATEGORY_MN, UNICODE_MARK | UNICODE_ACCENT | UNICODE_WORD},
+        {UTF8PROC_CATEGORY_ME, UNICODE_MARK | UNICODE_WORD},
+        {UTF8PROC_CATEGORY_NL, UNICODE_NUMBER | UNICODE_WORD},
+        {UTF8PROC_CATEGORY_NO, UNICODE_NUMBER},
+        {UTF8PROC_CATEGORY_PC, UNICODE_PUNCTUATION | UNICODE_WORD},
+        {UTF8PROC_CATEGORY_PO, UNICODE_PUNCTUATION},
+        {UTF8PROC_CATEGORY_SO, 0},
+        {UTF8PROC_CATEGORY_ZP, UNICODE_SPACE | UNICODE_WHITE_SPACE},
+        {UTF8PROC_CATEGORY_CF, UNICODE_DROPPED},
+        {UTF8PROC_CATEGORY_CS, 0},
+        {UTF8PROC_CATEGORY_CO, UNICODE_DROPPED},
+    };
+    size_t row = 0;
+    if (code == ' ')
+        return UNICODE_BLANK | UNICODE_SPACE | UNICODE_WHITE_SPACE;
+    if (code == '\t' || code == '\n' || code == '\r')
+        return UNICODE_SPACE | UNICODE_WHITE_SPACE | (code == '\t' ? 0 : UNICODE_BREAK);
+    if (code == '\v' || code == '\f' || code == 0x85)
+        return UNICODE_WHITE_SPACE | UNICODE_DROPPED;
+    if (code == 0x200C || code == 0x200D)
+        return UNICODE_WORD | UNICODE_DROPPED;
+    if (code == UNICODE_REPLACEMENT)
+        return UNICODE_DROPPED;
+    const utf8proc_category_t category = utf8proc_category(code);
+    while (category > rows[row].last)
+        row++;
+    const bool symbol = category >= UTF8PROC_CATEGORY_SM && category <= UTF8PROC_CATEGORY_SO;
+    return symbol && code < 0x80 ? UNICODE_PUNCTUATION : rows[row].classes;
 }
 
-bool unicode_is_space(int32_t code)
+bool unicode_is(int32_t code, unsigned classes)
 {
-    if (code < 0x80)
-        return code == ' ' || code == '\t' || code == '\n' || code == '\r';
-    return is_between(code, UTF8PROC_CATEGORY_ZS, UTF8PROC_CATEGORY_ZP);
-}
-
-bool unicode_is_white_space(int32_t code)
-{
-    return code == '\v' || code == '\f' || code == 0x85 || unicode_is_space(code);
-}
-
-bool unicode_is_letter(int32_t code)
-{
-    return is_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO);
-}
-
-bool unicode_is_number(int32_t code)
-{
-    return is_between(code, UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO);
-}
-
-/* Categories Cc, Cf and Co. Tab, line feed and carriage return are spaces, and stay. */
-bool unicode_is_dropped(int32_t code)
-{
-    if (code < 0x80)
-        return code == 0x7F || (code < ' ' && !unicode_is_space(code));
-    utf8proc_category_t category = utf8proc_category(code);
-    return code == UNICODE_REPLACEMENT || category == UTF8PROC_CATEGORY_CC ||
-           category == UTF8PROC_CATEGORY_CF || category == UTF8PROC_CATEGORY_CO;
-}
-
-/* In ASCII also the symbols, which Unicode does not call punctuation, as BERT has it. */
-bool unicode_is_punctuation(int32_t code)
-{
-    if (code < 0x80)
-        return (code >= '!' && code <= '/') || (code >= ':' && code <= '@') ||
-               (code >= '[' && code <= '`') || (code >= '{' && code <= '~');
-    return is_between(code, UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PO);
+    return classes_of(code) & classes;
 }
 
 bool unicode_is_ideograph(int32_t code)
@@ -126,24 +122,6 @@ bool unicode_is_ideograph(int32_t code)
         if (code <= blocks[i][1])
             return true;
     return false;
-}
-
-bool unicode_is_accent(int32_t code)
-{
-    return code >= 0x80 && utf8proc_category(code) == UTF8PROC_CATEGORY_MN;
-}
-
-bool unicode_is_mark(int32_t code)
-{
-    return is_between(code, UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_ME);
-}
-
-bool unicode_is_of_word(int32_t code)
-{
-    utf8proc_category_t category = utf8proc_category(code);
-    return unicode_is_letter(code) || unicode_is_mark(code) || category == UTF8PROC_CATEGORY_ND ||
-           category == UTF8PROC_CATEGORY_NL || category == UTF8PROC_CATEGORY_PC || code == 0x200C ||
-           code == 0x200D;
 }
 
 int unicode_combining_class(int32_t code)

@@ -41,7 +41,7 @@ static bool has_punctuation(const char *label, bool last)
     int32_t code = 0;
     for (label += strlen(begin_mark(label)); *label && (last || code == 0);)
         label += unicode_next(label, strlen(label), &code);
-    return unicode_is_punctuation(code);
+    return unicode_is(code, UNICODE_PUNCTUATION);
 }
 
 /* With marks at the beginning of words, punctuation has none but is no part of the word before. */
@@ -79,9 +79,10 @@ const char *words_part(const char *label, bool continues, enum word_marks marks)
 bool words_is_punctuation(const char *label)
 {
     int32_t code = 0;
-    for (label += strlen(begin_mark(label)); *label && (code == 0 || unicode_is_punctuation(code));)
+    for (label += strlen(begin_mark(label));
+         *label && (code == 0 || unicode_is(code, UNICODE_PUNCTUATION));)
         label += unicode_next(label, strlen(label), &code);
-    return unicode_is_punctuation(code);
+    return unicode_is(code, UNICODE_PUNCTUATION);
 }
 
 static bool is_label_among(const char *label, const char *const *names, size_t count)

@@ -5,9 +5,7 @@
  * Texts are valid UTF-8; offsets count bytes and lie between graphemes unless stated otherwise. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "headlight/text/unicode.h"
 
 /* Whether a grapheme ends between two neighbouring code points. *state is what is known of those
  * before: 0 at first, and carried from call to call. */
@@ -22,9 +20,10 @@ size_t grapheme_previous(const char *text, size_t at);
 /* The first grapheme boundary at or after any offset. */
 size_t grapheme_align(const char *text, size_t length, size_t offset);
 
-/* Whether the grapheme at `at` < `length` is a letter or digit, marks included; or white space. */
-bool grapheme_is_word(const char *text, size_t length, size_t at);
-bool grapheme_is_space(const char *text, size_t length, size_t at);
+/* Whether the grapheme at `at` < `length` is of these classes (unicode.h), such as of a word:
+ * letters and digits, and a vowel sign that is a grapheme by itself. */
+#define GRAPHEME_WORD (UNICODE_LETTER | UNICODE_MARK | UNICODE_NUMBER)
+bool grapheme_is(const char *text, size_t length, size_t at, unsigned classes);
 
 /* Movement by words, as in readline: to the end of this word, or of the next; to the start of this
  * word, or of the one before. A word is a run of letters and digits. */

@@ -35,37 +35,34 @@ char *unicode_repair(const char *bytes, size_t length, size_t *repaired);
 /* Writes a code point as UTF-8 and returns how many bytes it took. */
 size_t unicode_encode(int32_t code, char bytes[UNICODE_BYTES]);
 
-/* White space: separates words. */
-bool unicode_is_space(int32_t code);
+/* What a code point is, as bits. */
+enum unicode_class {
+    UNICODE_LETTER = 1, /* categories L* */
+    UNICODE_NUMBER = 2, /* N* */
+    UNICODE_MARK = 4,   /* M* */
+    UNICODE_ACCENT = 8, /* of these the non-spacing ones, Mn */
+    UNICODE_BLANK = 16, /* ' ' */
+    UNICODE_BREAK = 32, /* \r and \n */
+    UNICODE_SPACE = 64, /* white space: separates words */
+    /* Unicode's White_Space, as byte-level BPE and unigram models split at it: BERT's spaces, and
+     * the vertical tab, the form feed and U+0085 too. */
+    UNICODE_WHITE_SPACE = 128,
+    /* What \w matches (Unicode Technical Standard 18, annex C): letters, marks, decimal digits,
+     * connectors such as "_", and the two joiners of zero width. */
+    UNICODE_WORD = 256,
+    /* Each mark a word of its own: includes all of ASCII but letters, digits, spaces and controls,
+     * so "$" and "~" too. */
+    UNICODE_PUNCTUATION = 512,
+    /* What cleaning drops: NUL, U+FFFD, and control, format and private-use characters except tab,
+     * line feed and carriage return. Unassigned code points stay, and become [UNK]. */
+    UNICODE_DROPPED = 1024,
+};
 
-/* Unicode's White_Space, as byte-level BPE and unigram models split at it: BERT's spaces, and the
- * vertical tab, the form feed and U+0085 too. */
-bool unicode_is_white_space(int32_t code);
-
-/* A letter (categories L*), a number (N*). */
-bool unicode_is_letter(int32_t code);
-bool unicode_is_number(int32_t code);
-
-/* What cleaning drops: NUL, U+FFFD, and control, format and private-use characters except tab, line
- * feed and carriage return. Unassigned code points stay, and become [UNK]. */
-bool unicode_is_dropped(int32_t code);
-
-/* Punctuation, each mark a word of its own: includes all of ASCII but letters, digits, spaces and
- * controls, so "$" and "~" too. */
-bool unicode_is_punctuation(int32_t code);
+/* Whether it is of any of these classes. */
+bool unicode_is(int32_t code, unsigned classes);
 
 /* An ideograph of the CJK blocks, a word of its own. Kana and Hangul are not ideographs. */
 bool unicode_is_ideograph(int32_t code);
-
-/* A non-spacing mark (category Mn). */
-bool unicode_is_accent(int32_t code);
-
-/* A mark (categories M*). */
-bool unicode_is_mark(int32_t code);
-
-/* What \w matches (Unicode Technical Standard 18, annex C): letters, marks, decimal digits,
- * connectors such as "_", and the two joiners of zero width. */
-bool unicode_is_of_word(int32_t code);
 
 /* The canonical combining class: 0 for all but combining marks. */
 int unicode_combining_class(int32_t code);
