@@ -103,12 +103,31 @@ struct map_layer {
     float *out;          /* [heads,T,S] */
     enum map_kind kind;
     struct error *error;
+
+    double *work; /* while threads make it: numbers of each, */
+    size_t each;
+    double *shared; /* and of all */
 };
+
+/* A layer by threads: `cost` weights are read, and so many numbers are needed besides. */
+static enum status make_together(struct map_layer *made, size_t cost, size_t each, size_t shared,
+                                 void (*make)(const struct pool_thread *thread, void *made))
+{
+    const size_t threads = pool_size_for(cost);
+    made->each = each;
+    made->work = memory_new(threads * each + shared, sizeof *made->work, 0, "the map", made->error);
+    if (!made->work)
+        return made->error->status;
+    made->shared = made->work + threads * each;
+    pool_run(threads, make, made);
+    free(made->work);
+    return STATUS_OK;
+}
 
 /* ---- Scores and differences --------------------------------------------------------------- */
 
 /* For recordings that have queries and keys but no scores. */
-static enum status make_scores(const struct map_layer *made)
+static enum status make_scores(struct map_layer *made)
 {
     const struct trace *trace = made->source->trace;
     const double divisor = dimensions_divisor(trace);
@@ -121,7 +140,7 @@ static enum status make_scores(const struct map_layer *made)
     return STATUS_OK;
 }
 
-static enum status make_difference(const struct map_layer *made)
+static enum status make_difference(struct map_layer *made)
 {
     const struct trace *trace = made->source->trace, *other = made->source->other;
     const bool later = made->source->other_is_later;
@@ -137,31 +156,28 @@ static enum status make_difference(const struct map_layer *made)
 /* Rows of the output projection multiplied at once. */
 #define OUTPUTS_AT_ONCE KERNELS_ROWS_MAX
 
-struct norms {
-    const struct map_layer *made;
-    const struct trace *trace;
-    const struct matrix *projection; /* W_o [H,I], [outputs,inputs]; the inputs of a head: D */
-    float *work;                     /* of all threads */
-    size_t work_size;                /* floats of one */
-};
-
 /* Of each head ‖v[j]·W_o‖ of each attended token, by some rows of W_o at a time. */
 static void make_norms_of_heads(const struct pool_thread *thread, void *context)
 {
-    const struct norms *norms = context;
-    const struct trace *trace = norms->trace;
-    const struct layer_trace *layer = &trace->layer[norms->made->layer];
-    const head_mask off = trace->computed.changes.off[trace->numbered + norms->made->layer];
+    const struct map_layer *made = context;
+    const struct trace *trace = made->source->trace;
+    const struct layer_trace *layer = &trace->layer[made->layer];
+    const struct layer_weights *weights_of = &made->source->model->weights.layer[made->layer];
+    /* W_o [H,I], [outputs,inputs]; the inputs of a head: D */
+    const struct matrix *projection = trace->site == SITE_CROSS
+                                          ? &weights_of->cross.output.weight
+                                          : &weights_of->attention.output.weight;
+    const head_mask off = trace->computed.changes.off[trace->numbered + made->layer];
     const size_t H = trace->hidden, S = trace->attended, I = trace->inner, D = trace->dimensions;
     const size_t size = trace->tokens * S;
-    float *numbers = norms->work + thread->index * norms->work_size;
+    float *numbers = (float *)(void *)(made->work + thread->index * made->each);
     struct packed values = pack_in(numbers, S, D, false); /* of a head, [S,D] */
     float *weights = numbers + pack_size(S, D);           /* [OUTPUTS,D] */
     float *products = weights + OUTPUTS_AT_ONCE * D;      /* [OUTPUTS,S] */
     float *lengths = products + OUTPUTS_AT_ONCE * S;      /* [S] */
     for (size_t h = pool_claim(thread); h < trace->heads; h = pool_claim(thread)) {
         if (head_mask_has(off, h)) { /* off: it has weights but contributes nothing */
-            memset(norms->made->out + h * size, 0, size * sizeof *norms->made->out);
+            memset(made->out + h * size, 0, size * sizeof *made->out);
             continue;
         }
         pack_put(&values, heads_row(&layer->value, h, 0), layer->value.token_stride, 0, S);
@@ -169,11 +185,11 @@ static void make_norms_of_heads(const struct pool_thread *thread, void *context)
         for (size_t output = 0; output < H; output += OUTPUTS_AT_ONCE) {
             /* the head's part of these rows: in place, or as floats; the next are prefetched */
             const size_t count = size_min(H - output, OUTPUTS_AT_ONCE), first = output * I + h * D;
-            const float *floats = matrix_floats(norms->projection, first);
+            const float *floats = matrix_floats(projection, first);
             for (size_t r = 0; r < count; r++)
-                matrix_fetch(norms->projection, first + (OUTPUTS_AT_ONCE + r) * I, D);
+                matrix_fetch(projection, first + (OUTPUTS_AT_ONCE + r) * I, D);
             for (size_t r = 0; !floats && r < count; r++)
-                matrix_numbers(norms->projection, first + r * I, D, weights + r * D);
+                matrix_numbers(projection, first + r * I, D, weights + r * D);
             matmul_packed(floats ? floats : weights, floats ? I : D, count, &values, products, S);
             for (size_t r = 0; r < count; r++)
                 for (size_t to = 0; to < S; to++)
@@ -183,54 +199,35 @@ static void make_norms_of_heads(const struct pool_thread *thread, void *context)
             lengths[to] = sqrtf(lengths[to]);
         /* Kobayashi et al. 2020, equation 2:  ‖w[i][j]·f(x[j])‖ = w[i][j]·‖f(x[j])‖ */
         for (size_t i = h * size; i < (h + 1) * size; i++)
-            norms->made->out[i] = layer->weights[i] * lengths[i % S];
+            made->out[i] = layer->weights[i] * lengths[i % S];
     }
 }
 
-static enum status make_norms(const struct map_layer *made)
+static enum status make_norms(struct map_layer *made)
 {
     const struct trace *trace = made->source->trace;
-    const struct layer_weights *layer = &made->source->model->weights.layer[made->layer];
-    const struct linear *output =
-        trace->site == SITE_CROSS ? &layer->cross.output : &layer->attention.output;
-    const size_t work = trace->attended * trace->hidden * trace->hidden;
-    const size_t threads = size_min(pool_size_for(work), trace->heads);
-    const size_t S = trace->attended, D = trace->dimensions;
-    struct norms norms = {made, trace, &output->weight, NULL,
-                          pack_size(S, D) + OUTPUTS_AT_ONCE * (D + S) + S};
-    norms.work =
-        memory_new(threads, norms.work_size * sizeof *norms.work, 0, "the norms", made->error);
-    if (!norms.work)
-        return made->error->status;
-    pool_run(threads, make_norms_of_heads, &norms);
-    free(norms.work);
-    return STATUS_OK;
+    const size_t H = trace->hidden, S = trace->attended, D = trace->dimensions;
+    return make_together(made, S * H * H, pack_size(S, D) + OUTPUTS_AT_ONCE * (D + S) + S, 0,
+                         make_norms_of_heads);
 }
 
 /* ---- Rollout ------------------------------------------------------------------------------ */
 
 #define ROWS_AT_ONCE KERNELS_ROWS_MAX
 
-struct rollout {
-    const struct map_layer *made;
-    double *connections; /* [T] of each thread */
-    float *rows;         /* [ROWS,T] of each thread */
-    float *before;       /* [T,T], padded for SIMD reads past the last row */
-};
-
 /* R[l] = ½(W̄[l] + I)·R[l-1], some rows at a time. */
 static void make_rows_of_rollout(const struct pool_thread *thread, void *context)
 {
-    const struct rollout *rollout = context;
-    const struct map_layer *made = rollout->made;
+    const struct map_layer *made = context;
     const struct trace *trace = made->source->trace;
     const size_t T = trace->tokens;
-    double *connections = rollout->connections + thread->index * T;
+    double *connections = made->work + thread->index * made->each; /* [T] */
+    float *products = (float *)(void *)(connections + T);          /* [ROWS,T] */
     const size_t A = trace->heads;
     for (size_t first; (first = pool_claim(thread) * ROWS_AT_ONCE) < T;) {
         const size_t count = size_min(T - first, ROWS_AT_ONCE);
         float *out = made->out + first * T;
-        float *rows = made->before ? rollout->rows + thread->index * ROWS_AT_ONCE * T : out;
+        float *rows = made->before ? products : out;
         for (size_t r = 0; r < count; r++) {
             const float *weights = trace->layer[made->layer].weights + (first + r) * T;
             memset(connections, 0, T * sizeof *connections); /* a row of ½(W̄ + I) */
@@ -242,63 +239,46 @@ static void make_rows_of_rollout(const struct pool_thread *thread, void *context
                     (float)(connections[to] / (2 * (double)A) + (to == first + r ? 0.5 : 0));
         }
         if (made->before)
-            matmul_columns(rows, T, count, T, rollout->before, T, T, out, T);
+            matmul_columns(rows, T, count, T, made->before, T, T, out, T);
     }
 }
 
-static enum status make_rollout(const struct map_layer *made)
+static enum status make_rollout(struct map_layer *made)
 {
     const size_t T = made->source->trace->tokens, A = made->source->trace->heads;
-    const size_t threads = pool_size_for(T * T * (T + A));
-    const size_t rows = threads * ROWS_AT_ONCE * T, padded = T * T + KERNELS_LANES_MAX;
-    struct rollout rollout = {.made = made};
-    rollout.connections = memory_new(threads * T, sizeof(double), (rows + padded) * sizeof(float),
-                                     "rollout", made->error);
-    if (!rollout.connections)
-        return made->error->status;
-    rollout.rows = (float *)(void *)(rollout.connections + threads * T);
-    rollout.before = rollout.rows + rows;
-    if (made->before)
-        memcpy(rollout.before, made->before, T * T * sizeof(float));
-    pool_run(threads, make_rows_of_rollout, &rollout);
-    free(rollout.connections);
-    return STATUS_OK;
+    return make_together(made, T * T * (T + A), (1 + ROWS_AT_ONCE) * T, 0, make_rows_of_rollout);
 }
 
 /* ---- Products of vectors ------------------------------------------------------------------ */
 
-/* x·xᵀ of a layer's vectors, of which the map is made. */
-struct products {
-    const struct map_layer *made;
-    const float *x;   /* [T,H] */
-    double *products; /* [T,T] */
-    double *work;     /* [H] of each thread */
-};
-
+/* Of x·xᵀ of a layer's vectors the similarity of tokens, or plain attention. */
 static void make_products(const struct pool_thread *thread, void *context)
 {
-    const struct products *products = context;
-    const struct map_layer *made = products->made;
+    const struct map_layer *made = context;
+    const struct layer_trace *of = &made->source->trace->layer[made->layer];
+    const float *x = made->kind == MAP_SIMILARITY ? of->output /* [T,H] */
+                     : of->normed                 ? of->normed
+                                                  : of->input;
     const size_t T = made->source->trace->tokens, H = made->source->trace->hidden;
     const double scale = 1 / sqrt((double)H);
-    double *row = products->work + thread->index * H;
+    double *row = made->work + thread->index * H, *products = made->shared; /* [T,T] */
     for (size_t claimed; (claimed = pool_claim(thread)) < T;) {
         const size_t from = T - 1 - claimed; /* the longest first */
         for (size_t i = 0; i < H; i++)
-            row[i] = (double)products->x[from * H + i];
+            row[i] = (double)x[from * H + i];
         for (size_t to = 0; to <= from; to++) {
-            const double product = kernels_now()->dot(row, products->x + to * H, H);
-            products->products[from * T + to] = products->products[to * T + from] = product;
+            const double product = kernels_now()->dot(row, x + to * H, H);
+            products[from * T + to] = products[to * T + from] = product;
         }
     }
     pool_barrier(thread);
     for (size_t from = pool_claim(thread); from < T; from = pool_claim(thread)) {
-        double *product = products->products + from * T, largest = -INFINITY, sum = 0;
+        double *product = products + from * T, largest = -INFINITY, sum = 0;
         float *out = made->out + from * T;
         if (made->kind == MAP_SIMILARITY) { /* h[i]·h[j] / (‖h[i]‖·‖h[j]‖); 0 where one is zero */
             const double length = sqrt(product[from]);
             for (size_t to = 0; to < T; to++) {
-                const double both = length * sqrt(products->products[to * T + to]);
+                const double both = length * sqrt(products[to * T + to]);
                 out[to] = both > 0 ? (float)(product[to] / both) : 0;
             }
             continue;
@@ -313,24 +293,10 @@ static void make_products(const struct pool_thread *thread, void *context)
     }
 }
 
-/* The similarity of tokens, or plain attention. */
-static enum status multiply_tokens(const struct map_layer *made)
+static enum status multiply_tokens(struct map_layer *made)
 {
-    const struct layer_trace *of = &made->source->trace->layer[made->layer];
     const size_t T = made->source->trace->tokens, H = made->source->trace->hidden;
-    const size_t threads = pool_size_for(T * T * H / 2);
-    double *work = memory_new(
-        T * T + threads * H, sizeof *work, 0,
-        made->kind == MAP_SIMILARITY ? "the similarity of tokens" : "plain attention", made->error);
-    if (!work)
-        return made->error->status;
-    const float *x = made->kind == MAP_SIMILARITY ? of->output
-                     : of->normed                 ? of->normed
-                                                  : of->input;
-    struct products products = {made, x, work, work + T * T};
-    pool_run(threads, make_products, &products);
-    free(work);
-    return STATUS_OK;
+    return make_together(made, T * T * H / 2, H, T * T, make_products);
 }
 
 /* ---- Contacts ----------------------------------------------------------------------------- */
@@ -348,7 +314,7 @@ static double both_ways(const struct trace *trace, const float *weights /* [T,T]
 
 /* Votes of a layer's heads, or the contacts that those of all layers make, which are the same in
  * every layer. The first token and the last have neither, nor a letter with itself. */
-static enum status make_contacts(const struct map_layer *made)
+static enum status make_contacts(struct map_layer *made)
 {
     const struct trace *trace = made->source->trace;
     const struct linear *head = &made->source->model->weights.heads[OUTPUT_CONTACTS].decoder;
@@ -400,7 +366,7 @@ static const float *in_trace(const struct map_source *source, enum map_kind kind
 }
 
 /* Weights are always the trace's own. */
-static enum status (*const makers[MAP_COUNT])(const struct map_layer *) = {
+static enum status (*const makers[MAP_COUNT])(struct map_layer *) = {
     [MAP_SCORES] = make_scores,     [MAP_NORMS] = make_norms,
     [MAP_ROLLOUT] = make_rollout,   [MAP_SIMILARITY] = multiply_tokens,
     [MAP_PLAIN] = multiply_tokens,  [MAP_DIFFERENCE] = make_difference,
@@ -417,9 +383,10 @@ enum status map_new(const struct map_source *source, enum map_kind kind, const s
     const struct trace *trace = source->trace;
     const size_t heads = map_infos[kind].by_head ? trace->heads : 1;
     const size_t size = heads * trace->tokens * trace->attended;
+    const size_t padded = size + KERNELS_LANES_MAX; /* see matmul_columns */
     size_t owned = 0;
     for (size_t l = 0; l < trace->layers; l++)
-        owned = in_trace(source, kind, l) ? owned : size * trace->layers;
+        owned = in_trace(source, kind, l) ? owned : padded * trace->layers;
     const size_t bytes = sizeof(struct map) + trace->layers * sizeof(const float *) +
                          (trace->layers + owned) * sizeof(float);
     struct map *map = memory_new(1, bytes, 0, "the map", error);
@@ -437,8 +404,12 @@ enum status map_new(const struct map_source *source, enum map_kind kind, const s
     map->owned = map->largest + map->layers;
     enum status status = STATUS_OK;
     for (size_t l = 0; status == STATUS_OK && l < map->layers; l++) {
-        const struct map_layer made = {
-            source, l, l > 0 ? map->values[l - 1] : NULL, map->owned + l * size, kind, error};
+        struct map_layer made = {.source = source,
+                                 .layer = l,
+                                 .before = l > 0 ? map->values[l - 1] : NULL,
+                                 .out = map->owned + l * padded,
+                                 .kind = kind,
+                                 .error = error};
         const float *own = in_trace(source, kind, l);
         map->values[l] = own ? own : made.out;
         if (!own && makers[kind] && makers[kind](&made) != STATUS_OK) {
