@@ -2,6 +2,8 @@
  */
 #include "headlight/lens/predict.h"
 
+#include <stdlib.h>
+
 /* Without overflow: with m the largest logit, log Σ exp(x) = m + log Σ exp(x - m), and
  * -Σ p·log p = log Σ exp(x - m) - Σ p·(x - m). */
 double predict_total(const float *logits, size_t vocabulary, double *entropy)
@@ -28,48 +30,33 @@ size_t predict_likeliest(const float *logits, size_t count)
     return best;
 }
 
-/* In the order of the likeliest, the lower id first. */
-static bool is_likelier(struct prediction a, struct prediction b)
+static int by_logprob(const void *a, const void *b)
 {
-    return a.logprob > b.logprob || (a.logprob >= b.logprob && a.id < b.id);
+    const struct prediction *left = a, *right = b;
+    if (left->logprob < right->logprob || left->logprob > right->logprob)
+        return left->logprob < right->logprob ? 1 : -1;
+    return (left->id > right->id) - (left->id < right->id);
 }
 
-/* A heap with the least likely on top: moves what stands at a place down to where it belongs. */
-static void sift(struct prediction *heap, size_t count, size_t at)
-{
-    for (size_t child = 2 * at + 1; child < count; at = child, child = 2 * at + 1) {
-        child += child + 1 < count && is_likelier(heap[child], heap[child + 1]);
-        if (!is_likelier(heap[at], heap[child]))
-            return;
-        struct prediction item = heap[at];
-        heap[at] = heap[child];
-        heap[child] = item;
-    }
-}
-
-/* The list may be as long as the vocabulary. After the first few hundred pieces almost none gets
- * into a short one; at the end the heap is taken apart from its top, the least likely last. */
+/* The list may be as long as the vocabulary, and is sorted then. After the first few hundred pieces
+ * almost none gets into a short one. */
 size_t predict_best(const float *logits, size_t vocabulary, double total, struct prediction *best,
                     size_t count)
 {
     count = count < vocabulary ? count : vocabulary;
     for (size_t id = 0; id < vocabulary && count > 0; id++) {
         const struct prediction next = {(int32_t)id, (double)logits[id] - total};
-        if (id < count)
-            best[count - 1 - id] = next;
-        for (size_t at = count / 2; id + 1 == count && at-- > 0;)
-            sift(best, count, at);
-        if (id < count || !is_likelier(next, best[0]))
+        const size_t kept = id < count ? id : count;
+        size_t at = kept;
+        while (count < vocabulary && at > 0 && best[at - 1].logprob < next.logprob)
+            at--;
+        if (at == count)
             continue;
-        best[0] = next;
-        sift(best, count, 0);
+        memmove(best + at + 1, best + at, (kept - (kept == count) - at) * sizeof *best);
+        best[at] = next;
     }
-    for (size_t end = count; end-- > 1;) {
-        struct prediction least = best[0];
-        best[0] = best[end];
-        best[end] = least;
-        sift(best, end, 0);
-    }
+    if (count == vocabulary)
+        qsort(best, count, sizeof *best, by_logprob);
     return count;
 }
 
