@@ -123,6 +123,19 @@ static float lightest(unsigned thousandths)
     return thousandths > 0 ? ((float)thousandths - 0.51F) / EDGE_WHOLE : -INFINITY;
 }
 
+/* Whether no head of the query has a heavier edge of the pair, and none before one as heavy. */
+static bool is_heaviest(const struct edge_query *query, const struct edge *edge)
+{
+    for (size_t head = 0; head < query->attention->heads; head++) {
+        const float weight =
+            attention_weight(query->attention, query->layer, head, edge->from, edge->to);
+        const unsigned other = head_mask_has(query->heads, head) ? edge_thousandths(weight) : 0;
+        if (other > edge->weight || (other == edge->weight && head < edge->head))
+            return false;
+    }
+    return true;
+}
+
 /* Takes the edges within the limits, in the order head, from, to; of a row piece by piece, as most
  * pieces have none: all of their weights are below the least. */
 static void visit(struct choice *choice)
@@ -145,7 +158,8 @@ static void visit(struct choice *choice)
                 if (row[to] < least)
                     continue;
                 struct edge edge = make_edge(query, head, from, to, whole);
-                if (edge.weight >= choice->limits->weight && edge.shade >= choice->cut)
+                if (edge.weight >= choice->limits->weight && edge.shade >= choice->cut &&
+                    (!query->heaviest || is_heaviest(query, &edge)))
                     take(choice, &edge);
             }
         }
@@ -204,23 +218,11 @@ bool edges_strongest(const struct edge_query *query, struct edge *edge)
 
 /* ---- Lines between tokens ---- */
 
-/* Selection works in steps on one list of edges, always sorted from light to heavy. */
 struct lines {
     const struct edge_query *query;
-    const struct pair_limits *limits;
-    bool causal;
-    struct edge *edges; /* with room for one more per token and per head, and one */
+    struct edge *edges; /* with room for those that are added */
     size_t count;
-    uint32_t *heaviest; /* [from,to] 1 + the index of its edge; 0: none */
 };
-
-/* The place of a pair in the table of the query. */
-static uint32_t *heaviest_of(const struct lines *lines, const struct edge *edge)
-{
-    return &lines->heaviest[(edge->from - lines->query->from.first) *
-                                edge_range_count(lines->query->to) +
-                            (edge->to - lines->query->to.first)];
-}
 
 /* Whether no token attends to a later one, in any of some heads. */
 static bool is_causal(const struct edge_query *query)
@@ -236,15 +238,6 @@ static bool is_causal(const struct edge_query *query)
     return true;
 }
 
-/* Where it is not hidden. */
-static bool is_to_first(const struct lines *lines, const struct edge *edge)
-{
-    const struct token_list *first = &lines->query->attention->tokens[SIDE_RIGHT];
-    return lines->causal && edge->to == 0 && first->of->first == 0;
-}
-
-/* ---- Their steps ---- */
-
 /* As edges_select sorts them: among equal shades by head, from, to. */
 static int by_pair_shade(const void *a, const void *b)
 {
@@ -253,127 +246,80 @@ static int by_pair_shade(const void *a, const void *b)
         return first->shade < second->shade ? -1 : 1;
     if (first->head != second->head)
         return first->head < second->head ? -1 : 1;
-    return first->from < second->from ? -1 : first->from > second->from;
+    if (first->from != second->from)
+        return first->from < second->from ? -1 : 1;
+    return (first->to > second->to) - (first->to < second->to);
 }
 
-/* Adds the heaviest edge of some tokens and heads, if it has any weight. */
+/* Adds the heaviest edge of some tokens and heads, if it has so much weight. */
 static void add_strongest(struct lines *lines, struct token_range from, struct token_range to,
-                          head_mask heads)
+                          head_mask heads, unsigned least)
 {
     struct edge_query query = *lines->query;
     struct edge *edge = &lines->edges[lines->count];
     query.from = from;
     query.to = to;
     query.heads = heads;
-    lines->count += edges_strongest(&query, edge) && edge->weight > 0;
+    lines->count += edges_strongest(&query, edge) && edge->weight >= least;
 }
 
-/* Adds the heaviest edge of each attending token without a line, of each head without one, and the
- * pinned pair unless it has one. */
-static void add_besides(struct lines *lines)
+/* The same, unless they have a line. */
+static void add_missing(struct lines *lines, struct token_range from, struct token_range to,
+                        head_mask heads)
 {
-    const struct pair_limits *limits = lines->limits;
-    const struct edge_query *query = lines->query;
-    const size_t kept = lines->count, first = query->from.first;
-    const bool each = limits->each && edge_range_count(query->to) > 0;
-    memset(lines->heaviest, 0, /* from here on [from] */
-           each ? edge_range_count(query->from) * sizeof *lines->heaviest : 0);
-    for (size_t i = 0; each && i < kept; i++)
-        lines->heaviest[lines->edges[i].from - first] = 1;
-    for (size_t from = first; each && from < query->from.end; from++)
-        if (lines->heaviest[from - first] == 0)
-            add_strongest(lines, (struct token_range){from, from + 1}, query->to, query->heads);
-    head_mask heads =
-        limits->each && limits->lanes ? query->heads & head_mask_all(query->attention->heads) : 0;
-    for (size_t i = 0; i < lines->count; i++)
-        heads &= ~(UINT64_C(1) << lines->edges[i].head);
-    for (; heads != 0; heads &= heads - 1)
-        add_strongest(lines, query->from, query->to, heads & (~heads + 1));
-    bool pins = limits->pinned;
-    for (size_t i = 0; i < lines->count; i++)
-        pins &= lines->edges[i].from != limits->from || lines->edges[i].to != limits->to;
-    if (pins)
-        add_strongest(lines, (struct token_range){limits->from, limits->from + 1},
-                      (struct token_range){limits->to, limits->to + 1}, query->heads);
-    if (lines->count > kept)
-        qsort(lines->edges, lines->count, sizeof *lines->edges, by_pair_shade);
-}
-
-/* ---- All of them ---- */
-
-/* A causal trace has no pairs to later tokens. In lanes each head has a line of a pair. */
-static size_t count_lines(const struct lines *lines)
-{
-    struct token_range from = lines->query->from, to = lines->query->to;
-    size_t count = count_pairs(lines->query);
-    for (size_t token = from.first; lines->causal && token < from.end; token++)
-        count -= to.end - size_min(to.end, size_max(to.first, token + 1));
-    return lines->limits->lanes ? count * head_mask_count(lines->query->heads) : count;
-}
-
-/* So many edges that they always contain as many lines as the limit. Room for one more edge per
- * token and per head and for the pinned one is made at once. */
-static enum status select_edges(struct lines *lines, struct error *error)
-{
-    size_t tokens = edge_range_count(lines->query->from),
-           columns = edge_range_count(lines->query->to);
-    struct edge_limits limits = lines->limits->edges;
-    struct edge_list list;
-    if (!lines->limits->lanes || lines->causal) {
-        limits.count = size_min(limits.count, SIZE_MAX / 2) + (lines->causal ? tokens : 0);
-        if (!size_multiply(limits.count, head_mask_count(lines->query->heads), &limits.count))
-            limits.count = SIZE_MAX;
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct edge *edge = &lines->edges[i];
+        if (edge->from >= from.first && edge->from < from.end && edge->to >= to.first &&
+            edge->to < to.end && head_mask_has(heads, edge->head))
+            return;
     }
-    if (edges_select(lines->query, &limits, &list, error) != STATUS_OK)
-        return error->status;
-    lines->edges = list.edges;
-    lines->count = list.count;
-    struct edge *edges = realloc(
-        lines->edges, (list.count + tokens + lines->query->attention->heads + 1) * sizeof *edges);
-    if (!edges)
-        return error_memory(error, "the lines", list.count * sizeof *edges);
-    lines->edges = edges;
-    lines->heaviest = calloc(tokens * columns + 1, sizeof *lines->heaviest);
-    if (!lines->heaviest)
-        return error_memory(error, "the lines", tokens * columns * sizeof *lines->heaviest);
-    return STATUS_OK;
+    add_strongest(lines, from, to, heads, 1);
 }
 
 enum status pairs_select(const struct edge_query *query, const struct pair_limits *limits,
                          struct edge_list *list, struct error *error)
 {
-    struct lines lines = {.query = query, .limits = limits, .causal = is_causal(query)};
-    size_t left = limits->edges.count, kept = 0;
+    const struct token_range from = query->from, to = query->to;
+    const head_mask heads = query->heads & head_mask_all(query->attention->heads);
+    const size_t head_count = limits->lanes ? head_mask_count(heads) : 1;
+    const struct token_range *shown = query->attention->tokens[SIDE_RIGHT].of;
+    const bool causal = is_causal(query);
+    const bool first = causal && to.first == 0 && shown->first == 0; /* where it is not hidden */
+    struct edge_query others = *query;
+    others.to.first += first;
+    others.heaviest = !limits->lanes;
     *list = (struct edge_list){.total = 0};
-    const enum status status = select_edges(&lines, error);
-    if (status != STATUS_OK) {
-        free(lines.edges);
-        free(lines.heaviest);
-        return status;
+    if (edges_select(&others, &limits->edges, list, error) != STATUS_OK)
+        return error->status;
+    const size_t more = edge_range_count(from) * (1 + first * head_count) + head_count + 1;
+    struct lines lines = {query, realloc(list->edges, (list->count + more) * sizeof *lines.edges),
+                          list->count};
+    if (!lines.edges) {
+        free(list->edges);
+        *list = (struct edge_list){.total = 0};
+        return error_memory(error, "the lines", more * sizeof *lines.edges);
     }
-    /* the heaviest edge of each pair, the first head if equal */
-    for (size_t i = 0; !limits->lanes && i < lines.count; i++) {
-        uint32_t *slot = heaviest_of(&lines, &lines.edges[i]);
-        if (*slot == 0 || lines.edges[i].weight > lines.edges[*slot - 1].weight)
-            *slot = (uint32_t)i + 1;
-    }
-    for (size_t i = 0; i < lines.count; i++)
-        if (limits->lanes || *heaviest_of(&lines, &lines.edges[i]) == i + 1)
-            lines.edges[kept++] = lines.edges[i];
-    /* from heavy to light, up to the limit */
-    size_t first = kept;
-    for (size_t i = kept; i-- > 0;) {
-        const bool apart = is_to_first(&lines, &lines.edges[i]);
-        if (apart || left > 0)
-            lines.edges[--first] = lines.edges[i];
-        left -= !apart && left > 0;
-    }
-    lines.count = kept - first;
-    memmove(lines.edges, lines.edges + first, lines.count * sizeof *lines.edges);
-    add_besides(&lines);
-    *list = (struct edge_list){lines.edges, lines.count, count_lines(&lines), 0};
-    for (size_t i = 0; i < lines.count; i++)
-        list->to_first += is_to_first(&lines, &lines.edges[i]);
-    free(lines.heaviest);
+    /* each head, or the heaviest of them */
+    for (head_mask left = heads; left != 0; left = limits->lanes ? left & (left - 1) : 0)
+        for (size_t token = from.first; first && token < from.end; token++)
+            add_strongest(&lines, (struct token_range){token, token + 1},
+                          (struct token_range){0, 1}, limits->lanes ? left & (~left + 1) : left,
+                          limits->edges.weight);
+    for (size_t token = from.first; limits->each && token < from.end; token++)
+        add_missing(&lines, (struct token_range){token, token + 1}, to, heads);
+    for (head_mask left = limits->each && limits->lanes ? heads : 0; left != 0; left &= left - 1)
+        add_missing(&lines, from, to, left & (~left + 1));
+    if (limits->pinned)
+        add_missing(&lines, (struct token_range){limits->from, limits->from + 1},
+                    (struct token_range){limits->to, limits->to + 1}, heads);
+    qsort(lines.edges, lines.count, sizeof *lines.edges, by_pair_shade);
+    /* a causal trace has no pairs to later tokens; in lanes each head has a line of a pair */
+    *list =
+        (struct edge_list){.edges = lines.edges, .count = lines.count, .total = count_pairs(query)};
+    for (size_t token = from.first; causal && token < from.end; token++)
+        list->total -= to.end - size_min(to.end, size_max(to.first, token + 1));
+    list->total *= head_count;
+    for (size_t i = 0; first && i < lines.count; i++)
+        list->to_first += lines.edges[i].to == 0;
     return STATUS_OK;
 }

@@ -34,7 +34,9 @@ struct edge_query {
     head_mask heads;
     struct token_range from, to;
     enum tone tone;
-    bool once; /* only from a token to a later one: the other way the number is the same */
+    bool once;     /* only from a token to a later one: the other way the number is the same */
+    bool heaviest; /* of several heads' edges from one token to another only the heaviest, the first
+                      if equal; for edges_select */
 };
 
 /* The number of tokens in a range. */
