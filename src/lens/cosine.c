@@ -6,18 +6,6 @@
 
 #define LAST_LAYERS 4
 
-/* The sums of a·b, a·a and b·b so far. */
-struct products {
-    double both, a, b;
-};
-
-static void add_products(struct products *products, double a, double b)
-{
-    products->both += a * b;
-    products->a += a * a;
-    products->b += b * b;
-}
-
 /* [T,H] of a level: the embedding (projected if its size differs), or the output of the layer
  * before; NULL if missing. */
 static const float *vectors_at(const struct trace *trace, size_t level)
@@ -63,7 +51,7 @@ size_t cosine_last_layers(const struct occurrence *a, const struct occurrence *b
 static double cosine_of(const struct occurrence *a, const struct occurrence *b,
                         const size_t ends[2], size_t count, bool joined)
 {
-    struct products products = {0};
+    double product = 0, length_of_a = 0, length_of_b = 0; /* squares */
     if (!cosine_is_defined(a, b))
         return NAN;
     for (size_t i = 1; i <= count; i++)
@@ -72,17 +60,17 @@ static double cosine_of(const struct occurrence *a, const struct occurrence *b,
     for (size_t d = 0; d < a->trace->hidden; d++) {
         double left = 0, right = 0;
         for (size_t i = count; i > 0; i--) {
-            double x = word_at(a, vectors_at(a->trace, ends[0] - i), d);
-            double y = word_at(b, vectors_at(b->trace, ends[1] - i), d);
-            left += x;
-            right += y;
-            if (joined)
-                add_products(&products, x, y);
+            left += word_at(a, vectors_at(a->trace, ends[0] - i), d);
+            right += word_at(b, vectors_at(b->trace, ends[1] - i), d);
+            if (i > 1 && !joined)
+                continue;
+            product += left * right;
+            length_of_a += left * left;
+            length_of_b += right * right;
+            left = right = 0;
         }
-        if (!joined)
-            add_products(&products, left, right);
     }
-    const double cosine = products.both / (sqrt(products.a) * sqrt(products.b));
+    const double cosine = product / (sqrt(length_of_a) * sqrt(length_of_b));
     return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
 }
 
