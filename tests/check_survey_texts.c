@@ -130,7 +130,7 @@ TEST(nuls_are_left_out)
         "{\"a\":\"\0x\\u0000y\\\\u0000\\uFFFD\",\"b\":null,\"c\":\"\\u0000\"}";
     expect_texts("x.txt", "a\0b\n\0\nc", 8, NULL, "0 0 @1: ab\n1 1 @2: \n2 2 @3: c\n");
     expect_texts("x.jsonl", json, sizeof json - 1, NULL,
-                 "0 0 @1: xy\\u0000\xEF\xBF\xBD {\"c\":\"\"}\n");
+                 "0 0 @1: x\uFFFDy\\u0000\uFFFD {\"c\":\"\uFFFD\"}\n");
     expect_texts("x.csv", "a,b\n\"\0x\0\",\0\n", 12, "a", "0 0 @2: x {\"b\":\"\"}\n");
 }
 

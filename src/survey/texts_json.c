@@ -166,21 +166,6 @@ enum status texts_read_json(struct texts_record *record, struct texts_made *made
                             struct error *error)
 {
     const char *fault = NULL;
-    if (strstr(record->bytes, "\\u0000")) { /* each is taken out of the line */
-        char *to = record->bytes;
-        for (const char *at = to; *at;) {
-            const size_t length = *at == '\\' && at[1] ? 2 : 1;
-            if (strncmp(at, "\\u0000", 6) == 0) {
-                at += 6;
-                continue;
-            }
-            memmove(to, at, length);
-            to += length;
-            at += length;
-        }
-        *to = '\0';
-        record->length = (size_t)(to - record->bytes);
-    }
     const enum status status = json_parse(record->bytes, record->length, record->length, false,
                                           "a line", &made->json, error);
     if (status == STATUS_OK)

@@ -20,7 +20,8 @@
  * object, ">" and a name, a comment ("# ") or ten columns, a row where columns are named, or else
  * text; but a list of JSON and the words of CoNLL-2003 are refused. Lines may end in CRLF, a byte
  * order mark may stand in front. Lines of nothing but blanks and tabs part sentences, and are
- * otherwise passed over. Bytes that aren't UTF-8 become U+FFFD; NULs are left out. */
+ * otherwise passed over. Bytes that aren't UTF-8 become U+FFFD, as does
+ * \u0000 in JSON; NULs are left out. */
 #pragma once
 
 #include "headlight/text/encoding.h"
