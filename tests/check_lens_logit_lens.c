@@ -52,7 +52,7 @@ TESTS(.begin = begin, .end = end);
 
 static void read_area(const struct trace *of, const struct lens_area *area)
 {
-    assert_ok(logit_lens_read(random_.model, of, false, area, NULL, cells, &error), error);
+    assert_ok(logit_lens_read(random_.model, of, NULL, area, NULL, cells, &error), error);
 }
 
 static double log_probability(const float *logits, size_t id)
@@ -109,8 +109,7 @@ TEST(a_cell_agrees_with_itself)
 /* What another trace gives for the same pieces, which here is the same one. */
 TEST(compared_with_itself_nothing_has_changed)
 {
-    read_area(trace, &whole);
-    assert_ok(logit_lens_read(random_.model, trace, true, &whole, NULL, cells, &error), error);
+    assert_ok(logit_lens_read(random_.model, trace, trace, &whole, NULL, cells, &error), error);
     for (size_t i = 0; i < (size_t)LAYERS * TOKENS; i++) {
         const struct lens_cell *cell = &cells[i];
         ck_assert(cell->compared);
@@ -136,9 +135,7 @@ TEST(what_was_likeliest_may_be_listed_no_more)
     read_area(other, &whole);
     there = cells;
     assert_ok(logit_lens_new(trace, false, &cells, &error), error);
-    read_area(trace, &whole);
-    assert_ok(logit_lens_read(random_.model, other, true, &whole, NULL, cells, &error), error);
-    read_area(trace, &whole);
+    assert_ok(logit_lens_read(random_.model, trace, other, &whole, NULL, cells, &error), error);
     for (size_t i = 0; i < (size_t)LAYERS * TOKENS; i++) {
         const struct lens_cell *cell = &cells[i];
         size_t place = 0;
@@ -232,7 +229,7 @@ TEST(the_watch_is_told_of_cells)
 {
     struct steps steps = {.allowed = 100};
     const struct watch watch = {count_steps, &steps};
-    assert_ok(logit_lens_read(random_.model, trace, false, &whole, &watch, cells, &error), error);
+    assert_ok(logit_lens_read(random_.model, trace, NULL, &whole, &watch, cells, &error), error);
     ck_assert_uint_eq(steps.count, 3); /* 150 cells, 64 at a time */
     ck_assert_uint_eq(steps.done, LAYERS * TOKENS);
     ck_assert_uint_eq(steps.total, LAYERS * TOKENS);
@@ -242,10 +239,10 @@ TEST(a_cancelled_lens_goes_on_where_it_was)
 {
     struct steps steps = {.allowed = 1}, rest = {.allowed = 100};
     const struct watch stopping = {count_steps, &steps}, going = {count_steps, &rest};
-    assert_fails(logit_lens_read(random_.model, trace, false, &whole, &stopping, cells, &error),
+    assert_fails(logit_lens_read(random_.model, trace, NULL, &whole, &stopping, cells, &error),
                  STATUS_CANCELLED, "cancelled after 128 of 150", error);
     ck_assert_uint_eq(count_read(), 128);
-    assert_ok(logit_lens_read(random_.model, trace, false, &whole, &going, cells, &error), error);
+    assert_ok(logit_lens_read(random_.model, trace, NULL, &whole, &going, cells, &error), error);
     ck_assert_uint_eq(rest.count, 1);
     ck_assert_uint_eq(count_read(), LAYERS * TOKENS);
 }
@@ -330,7 +327,7 @@ static enum status try_reading(struct error *failure)
     struct lens_cell *tried;
     enum status status = logit_lens_new(trace, false, &tried, failure);
     if (status == STATUS_OK)
-        status = logit_lens_read(random_.model, trace, false, &whole, NULL, tried, failure);
+        status = logit_lens_read(random_.model, trace, NULL, &whole, NULL, tried, failure);
     free(tried);
     return status;
 }
@@ -344,7 +341,7 @@ TEST(a_model_without_the_head_is_refused)
 {
     parts_drop_all(&random_.parts, "cls.predictions.");
     assert_ok(random_model_open(&random_, &error), error);
-    assert_fails(logit_lens_read(random_.model, trace, false, &whole, NULL, cells, &error),
+    assert_fails(logit_lens_read(random_.model, trace, NULL, &whole, NULL, cells, &error),
                  STATUS_UNSUPPORTED, "masked-word head", error);
     ck_assert_uint_eq(count_read(), 0);
 }
@@ -368,8 +365,8 @@ TEST(the_head_makes_each_familys_logits, .times = FAMILIES, .with = &families_te
         without.outputs[OUTPUT_MLM] = without.outputs[OUTPUT_LM] = NULL;
         assert_ok(logit_lens_new(of, of->outputs[OUTPUT_LM] != NULL, &said, &error), error);
         assert_ok(logit_lens_new(of, of->outputs[OUTPUT_LM] != NULL, &made, &error), error);
-        assert_ok(logit_lens_read(model, of, false, &last, NULL, said, &error), error);
-        assert_ok(logit_lens_read(model, &without, false, &last, NULL, made, &error), error);
+        assert_ok(logit_lens_read(model, of, NULL, &last, NULL, said, &error), error);
+        assert_ok(logit_lens_read(model, &without, NULL, &last, NULL, made, &error), error);
         for (size_t i = (of->layers - 1) * of->tokens; i < of->layers * of->tokens; i++) {
             ck_assert_double_eq_tol(said[i].logprob, made[i].logprob, 2e-5);
             ck_assert_double_eq_tol(said[i].entropy, made[i].entropy, 2e-4);

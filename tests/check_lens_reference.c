@@ -132,7 +132,7 @@ static void check_lens(const struct trace *trace, const cJSON *recorded)
     size_t layer = 0, count = recorded_integers(member(lens, "tokens"), tokens, TOKENS_MAX),
            compared = 0;
     assert_ok(logit_lens_new(trace, false, &cells, &error), error);
-    assert_ok(logit_lens_read(model, trace, false, &all, NULL, cells, &error), error);
+    assert_ok(logit_lens_read(model, trace, NULL, &all, NULL, cells, &error), error);
     cJSON_ArrayForEach(row, member(lens, "layers"))
     {
         size_t i = 0;

@@ -22,17 +22,17 @@ enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cel
 struct batch {
     const struct model *model;
     const struct trace *trace;
+    const struct trace *before; /* in another network; or NULL */
     const struct watch *watch;
     size_t total;           /* for the watch */
     bool tags;              /* are asked for, not words */
-    bool compares;          /* `trace` is another than the cells were read from */
     size_t top;             /* 0: cells are read; else so many predictions alone */
     size_t outcomes;        /* V, or C */
     struct head_rows *rows; /* for what has no logits in the trace */
     size_t most;            /* of them */
     size_t layer, token;    /* of the last row */
     size_t count;
-    const float *logits[LENS_ROWS];
+    const float *logits[LENS_ROWS], *logits_before[LENS_ROWS];
     void *to[LENS_ROWS]; /* a cell, or the predictions */
 };
 
@@ -42,47 +42,43 @@ static enum status batch_begin(struct batch *batch, const struct model *model,
 {
     batch->model = model;
     batch->trace = trace_speaker(trace);
-    batch->most = size_min(most, LENS_ROWS);
+    batch->before = batch->before ? trace_speaker(batch->before) : NULL;
+    batch->most = size_min(batch->before ? 2 * most : most, LENS_ROWS);
     batch->outcomes = batch->tags ? trace->labels : trace->vocabulary;
     return batch->tags ? forward_head_prepare(model, OUTPUT_TAGS, batch->most, &batch->rows, error)
                        : forward_words_prepare(model, batch->most, &batch->rows, error);
 }
 
 /* The actual piece is ranked too, even if it is far from the best ones. Of another network only the
- * pieces that a cell already shows are read, and the likeliest there. */
+ * pieces that a cell shows are read, and the likeliest there. */
 static void read_rows(const struct pool_thread *thread, void *context)
 {
     const struct batch *batch = context;
     const size_t V = batch->outcomes;
     for (size_t i = pool_claim(thread); i < batch->count; i = pool_claim(thread)) {
-        const float *logits = batch->logits[i];
+        const float *logits = batch->logits[i], *before = batch->logits_before[i];
         struct lens_cell *cell = batch->top > 0 ? NULL : batch->to[i];
-        double entropy;
-        const double total = predict_total(logits, V, cell ? &entropy : NULL);
+        const double total = predict_total(logits, V, cell ? &cell->entropy : NULL);
         if (!cell) {
             predict_best(logits, V, total, batch->to[i], batch->top);
-        } else if (batch->compares) {
-            if (cell->id != LENS_NOTHING)
-                cell->logprob_before = (double)logits[cell->id] - total;
-            predict_best(logits, V, total, &cell->was, 1);
-            cell->was_before = cell->was.logprob;
-            cell->was.logprob = NAN;
-            for (size_t k = 0; k < cell->count; k++) {
-                cell->best_before[k] = (double)logits[cell->best[k].id] - total;
-                if (cell->best[k].id == cell->was.id)
-                    cell->was.logprob = cell->best[k].logprob;
-            }
-            cell->compared = true;
-        } else {
-            cell->entropy = entropy;
-            if (cell->id != LENS_NOTHING) {
-                cell->logprob = (double)logits[cell->id] - total;
-                cell->rank = predict_rank(logits, V, (size_t)cell->id);
-            }
-            cell->count = predict_best(logits, V, total, cell->best, LENS_BEST);
-            if (cell->compared)
-                cell->was.logprob = (double)logits[cell->was.id] - total;
+            continue;
         }
+        if (cell->id != LENS_NOTHING) {
+            cell->logprob = (double)logits[cell->id] - total;
+            cell->rank = predict_rank(logits, V, (size_t)cell->id);
+        }
+        cell->count = predict_best(logits, V, total, cell->best, LENS_BEST);
+        cell->compared = batch->before;
+        if (!cell->compared)
+            continue;
+        const double total_before = predict_total(before, V, NULL);
+        if (cell->id != LENS_NOTHING)
+            cell->logprob_before = (double)before[cell->id] - total_before;
+        predict_best(before, V, total_before, &cell->was, 1);
+        cell->was_before = cell->was.logprob;
+        cell->was.logprob = (double)logits[cell->was.id] - total;
+        for (size_t k = 0; k < cell->count; k++)
+            cell->best_before[k] = (double)before[cell->best[k].id] - total_before;
     }
 }
 
@@ -98,27 +94,33 @@ static enum status lens_flush(struct batch *batch, size_t done, struct error *er
     return watch_step(batch->watch, done, batch->total, error);
 }
 
-/* Logits of the last layer are the prediction itself, which the pass has computed already; of what
- * is asked about one token twice they are the same row. `done` were there before. */
+/* Logits of the last layer are the prediction itself, which the pass has computed already. */
+static const float *lens_row(struct batch *batch, const struct trace *trace, size_t layer,
+                             size_t token)
+{
+    const size_t H = trace->hidden, V = batch->outcomes;
+    const float *own = batch->tags ? trace->outputs[OUTPUT_TAGS] : trace_words(trace);
+    if (layer + 1 == trace->layers && own)
+        return own + token * V;
+    memcpy(batch->rows->hidden + batch->rows->count * H, trace->layer[layer].output + token * H,
+           H * sizeof *batch->rows->hidden);
+    return batch->rows->logits + batch->rows->count++ * V;
+}
+
+/* Of what is asked about one token twice the logits are the same row. `done` were there before. */
 static enum status lens_add(struct batch *batch, size_t layer, size_t token, void *to, size_t done,
                             struct error *error)
 {
-    const struct trace *trace = batch->trace;
-    const size_t H = trace->hidden, V = batch->outcomes;
-    const float *own = batch->tags ? trace->outputs[OUTPUT_TAGS] : trace_words(trace);
     const bool again = batch->count > 0 && batch->layer == layer && batch->token == token;
-    if ((batch->count == LENS_ROWS || (!again && batch->rows->count == batch->most)) &&
+    const size_t rows = batch->rows->count + (again ? 0 : batch->before ? 2 : 1);
+    if ((batch->count == LENS_ROWS || rows > batch->most) &&
         lens_flush(batch, done, error) != STATUS_OK)
         return error->status;
-    if (again && batch->count > 0) {
-        batch->logits[batch->count] = batch->logits[batch->count - 1];
-    } else if (layer + 1 == trace->layers && own) {
-        batch->logits[batch->count] = own + token * V;
-    } else {
-        memcpy(batch->rows->hidden + batch->rows->count * H, trace->layer[layer].output + token * H,
-               H * sizeof *batch->rows->hidden);
-        batch->logits[batch->count] = batch->rows->logits + batch->rows->count++ * V;
-    }
+    batch->logits[batch->count] = again && batch->count > 0
+                                      ? batch->logits[batch->count - 1]
+                                      : lens_row(batch, batch->trace, layer, token);
+    if (batch->before)
+        batch->logits_before[batch->count] = lens_row(batch, batch->before, layer, token);
     batch->layer = layer;
     batch->token = token;
     batch->to[batch->count++] = to;
@@ -135,14 +137,14 @@ static enum status batch_end(struct batch *batch, enum status status, struct err
 
 /* ---- What is read ------------------------------------------------------------------------- */
 
-enum status logit_lens_read(const struct model *model, const struct trace *trace, bool compares,
-                            const struct lens_area *area, const struct watch *watch,
-                            struct lens_cell *cells, struct error *error)
+enum status logit_lens_read(const struct model *model, const struct trace *trace,
+                            const struct trace *before, const struct lens_area *area,
+                            const struct watch *watch, struct lens_cell *cells, struct error *error)
 {
     const size_t width = area->tokens.end - area->tokens.first;
     struct batch batch = {.watch = watch,
                           .total = (area->layers.end - area->layers.first) * width,
-                          .compares = compares,
+                          .before = before,
                           .tags = cells->tags};
     enum status status = batch_begin(&batch, model, trace, batch.total, error);
     if (status != STATUS_OK)
@@ -150,8 +152,7 @@ enum status logit_lens_read(const struct model *model, const struct trace *trace
     for (size_t i = 0; i < batch.total && status == STATUS_OK; i++) {
         const size_t layer = area->layers.first + i / width, token = area->tokens.first + i % width;
         struct lens_cell *cell = &cells[layer * trace->tokens + token];
-        if (compares ? cell->count > 0 && !cell->compared
-                     : cell->count == 0 || (cell->compared && isnan(cell->was.logprob)))
+        if (cell->count == 0)
             status = lens_add(&batch, layer, token, cell, i, error);
     }
     return batch_end(&batch, status, error);

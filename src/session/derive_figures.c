@@ -203,15 +203,8 @@ static enum status prepare_lens(struct draft *draft, struct error *error)
 static enum status make_lens(struct draft *draft, struct error *error)
 {
     const struct data *data = &draft->data;
-    const struct model *model = data->checkpoint->model;
-    enum status status =
-        logit_lens_read(model, data->trace, false, &draft->area, draft->watch, data->lens, error);
-    if (status == STATUS_OK && data_before(data))
-        status =
-            logit_lens_read(model, data_before(data), true, &draft->area, NULL, data->lens, error);
-    if (status == STATUS_OK && data_before(data))
-        status = logit_lens_read(model, data->trace, false, &draft->area, NULL, data->lens, error);
-    return status;
+    return logit_lens_read(data->checkpoint->model, data->trace, data_before(data), &draft->area,
+                           draft->watch, data->lens, error);
 }
 
 const struct derived derived_lens = {

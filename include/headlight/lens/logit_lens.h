@@ -29,11 +29,10 @@ struct lens_cell {
     int32_t id;                        /* the actual piece, or LENS_NOTHING */
     double logprob;                    /* its log-probability */
     size_t rank;                       /* its rank, 1 for the likeliest */
-    bool compared;                     /* the following, of another trace, are known */
+    bool compared;                     /* the following, of another network, are known */
     double best_before[LENS_BEST];     /* log-probabilities of `best` */
     double logprob_before;             /* and of `id` */
-    struct prediction was;             /* the likeliest there, with its log-probability here (NaN:
-                                          to be read) */
+    struct prediction was;             /* the likeliest there, with its log-probability here */
     double was_before;                 /* and there */
 };
 
@@ -49,17 +48,17 @@ enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cel
                            struct error *error);
 
 /* Reads the unread cells of an area (the visible part first, for instance), from a computed trace
- * of the model; or, if it `compares`, adds to those that are read but not compared what another
- * trace of the same tokens gives for the same pieces. What was likeliest there may be none of
- * them: reading again, from the first trace, completes the cell. Logits of the last layer are used
- * if the trace has them. A cell costs H·(H+V) multiply-adds and V exponentials; the watch, which
- * may be NULL, is called at least every LENS_ROWS cells. STATUS_UNSUPPORTED without a head for
- * words, STATUS_MEMORY, STATUS_CANCELLED, and as forward_words; each cell is then read or unread.
+ * of the model and, unless it is NULL, from one of the same tokens `before` the network was
+ * changed. Logits of the last layer are used if the trace has them. A cell costs H·(H+V)
+ * multiply-adds and V exponentials; the watch, which may be NULL, is called at least every
+ * LENS_ROWS cells. STATUS_UNSUPPORTED without a head for words, STATUS_MEMORY, STATUS_CANCELLED,
+ * and as forward_words; each cell is then read or unread.
  */
 #define LENS_ROWS 64
-enum status logit_lens_read(const struct model *model, const struct trace *trace, bool compares,
-                            const struct lens_area *area, const struct watch *watch,
-                            struct lens_cell *cells, struct error *error);
+enum status logit_lens_read(const struct model *model, const struct trace *trace,
+                            const struct trace *before, const struct lens_area *area,
+                            const struct watch *watch, struct lens_cell *cells,
+                            struct error *error);
 
 /* The `top` likeliest pieces of each layer at each token, likeliest first: [L,T,top], the caller's,
  * also after an error. At most V. Errors as logit_lens_read. */
