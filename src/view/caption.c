@@ -4,7 +4,7 @@
 
 /* Columns that the pieces after the names take. */
 #define WEIGHT_COLUMNS 8  /* "   0.447" */
-#define KEY_COLUMNS    25 /* "   key 3 of heads 12–15" */
+#define KEY_COLUMNS    24 /* "key 3 of 8, heads 12–15" */
 #define CUT_COLUMNS    4  /* " cut" */
 #define OFF            " off: adds nothing"
 
@@ -133,12 +133,16 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
     }
 }
 
-void caption_key(const struct scene *scene, struct pen *pen, size_t head)
+bool caption_key(const struct scene *scene, struct pen *pen, size_t head)
 {
     const size_t sharing = scene_sharing(scene), first = head / sharing * sharing;
-    if (sharing > 1 && !scene_is_single(scene) && pen->end - pen->x >= KEY_COLUMNS)
-        pen_write(pen, "   key {%zu} of heads {%zu–%zu}", head / sharing, first,
-                  first + sharing - 1);
+    const bool shared = sharing > 1 && !scene_is_single(scene);
+    if (shared && pen->end - pen->x >= KEY_COLUMNS) {
+        pen_write(pen, "key {%zu} of %zu, heads {%zu–%zu}", head / sharing,
+                  scene->data.head_count / sharing, first, first + sharing - 1);
+        pen->x += CAPTION_GAP;
+    }
+    return shared;
 }
 
 /* No edge means no heads or no tokens; each has its own way out. */

@@ -193,7 +193,8 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
     const char *const stripe =
         sheet->per_cell > 2 ? "a stripe: the largest of some numbers" : "a stripe: one number";
     static const char *const hues[] = {"colour: sign", "fuller: more"};
-    caption_parts(&pen, &stripe, 1, false);
+    if (!caption_key(sheet->scene, &pen, sheet->scene->look.head))
+        caption_parts(&pen, &stripe, 1, false);
     if (sheet->keys)
         print_scale(&pen, neuron_has_values(sheet) ? "q, k, q × k" : "", sheet->scale[BAND_QUERY]);
     if (neuron_has_values(sheet)) {
@@ -267,5 +268,4 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet)
     }
     pen.x += CAPTION_GAP;
     caption_place(scene, &pen, scene->look.head);
-    caption_key(scene, &pen, scene->look.head);
 }

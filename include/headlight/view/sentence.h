@@ -124,8 +124,8 @@ const char *caption_what(const struct scene *scene, const struct edge *edge);
 /* "layer 3 head 5", or what the map is a mean of, where there is room for all of it. */
 void caption_place(const struct scene *scene, struct pen *pen, size_t map);
 
-/* "   key 1 of heads 4–7" where a head shares it, and there is room. */
-void caption_key(const struct scene *scene, struct pen *pen, size_t head);
+/* "key 1 of 2, heads 4–7" where a head shares its key, and there is room. Whether it shares one. */
+bool caption_key(const struct scene *scene, struct pen *pen, size_t head);
 
 /* That room. */
 int caption_place_columns(const struct scene *scene);
