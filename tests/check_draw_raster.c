@@ -98,6 +98,18 @@ TEST(a_level_stroke_of_whole_pixels_covers_whole_rows)
     assert_rows(28, 32, ink);
 }
 
+TEST(a_dashed_stroke_leaves_gaps)
+{
+    struct stroke stroke = stroke_of(1.5, 1.5, 0.2);
+    int gaps = 0;
+    stroke.dashed = true;
+    draw(stroke);
+    ck_assert(is(pixel_of(raster, 30, 0), ink));
+    for (int x = 1; x < WIDTH; x++)
+        gaps += is(pixel_of(raster, 30, x), ground) && is(pixel_of(raster, 30, x - 1), ink);
+    ck_assert_int_eq(gaps, STROKE_DASHES);
+}
+
 TEST(a_level_stroke_between_pixels_shares_them)
 {
     struct rgb half = {(uint8_t)((ground.red + ink.red + 1) / 2),

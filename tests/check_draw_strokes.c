@@ -163,6 +163,20 @@ TEST(a_steep_stroke_is_unbroken)
     }
 }
 
+TEST(a_dashed_stroke_has_gaps)
+{
+    struct canvas *canvas = make(80, 1, false);
+    const struct stroke stroke = {0.5F, 0.5F, 0.1F, ink_head(0, 9), .dashed = true};
+    int gaps = 0;
+    draw(canvas, canvas_area(canvas), &stroke, 1);
+    ck_assert_str_ne(text_at(canvas, 0, 0), " ");
+    for (int x = 1; x < 80; x++)
+        gaps +=
+            strcmp(text_at(canvas, 0, x), " ") == 0 && strcmp(text_at(canvas, 0, x - 1), " ") != 0;
+    ck_assert_int_eq(gaps, STROKE_DASHES);
+    canvas_free(canvas);
+}
+
 TEST(the_last_stroke_owns_the_crossing)
 {
     struct canvas *canvas = make(10, 5, false);

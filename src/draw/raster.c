@@ -173,7 +173,9 @@ bool raster_strokes(struct raster *raster, struct area field, struct cell_size c
         struct brush brush;
         if (brush_of(strokes[i], &frame, cell, theme, &brush))
             for (long x = frame.x_begin; x < frame.x_end; x++)
-                paint_column(raster, &frame, &brush, x);
+                if (stroke_shows(&strokes[i],
+                                 ((double)(x - frame.left) + 0.5) / (double)frame.width))
+                    paint_column(raster, &frame, &brush, x);
     }
     free(frame.shares);
     return true;

@@ -45,13 +45,15 @@ static void add_stroke(struct dots *dots, const struct stroke *stroke)
     double rise = dots->down * ((double)stroke->to - (double)stroke->from);
     int last = (int)floor(from);
     for (int x = 0; x < 2 * dots->columns; x++) {
+        const bool shows = stroke_shows(stroke, (x + 0.5) / (2 * dots->columns));
         int y = (int)floor(from + rise * dots->risen[x]);
         int top = y, bottom = y + thickness - 1;
         if (last > y + 1)
             bottom += last - y - 1;
         else if (last < y - 1)
             top = last + 1;
-        for (int dot = int_max(top, 0); dot <= bottom && dot < dots->down * dots->rows; dot++) {
+        for (int dot = int_max(top, 0); shows && dot <= bottom && dot < dots->down * dots->rows;
+             dot++) {
             const size_t cell = (size_t)(dot / dots->down) * (size_t)dots->columns + (size_t)x / 2;
             if (dots->dots[cell] == 0)
                 dots->inks[cell] = stroke->ink;

@@ -273,6 +273,10 @@ static void write_curve(const struct picture *picture, const struct field *field
     snapshot_write_color(stream, "\" stroke=\"", picture->theme, ink_opaque(stroke->ink, &opacity));
     write_pixels(stream, "\" stroke-width=\"", (double)stroke->width * CELL_HEIGHT);
     write_pixels(stream, "\" stroke-opacity=\"", opacity);
+    if (stroke->dashed) {
+        write_pixels(stream, "\" stroke-dasharray=\"", STROKE_DASH * width / STROKE_DASHES);
+        write_pixels(stream, " ", (1 - STROKE_DASH) * width / STROKE_DASHES);
+    }
     fputs("\"/>\n", stream);
 }
 

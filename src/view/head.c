@@ -177,7 +177,9 @@ static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
         .from = (float)grid_at(&sheet->column[SIDE_LEFT], edge->from) + 0.5F + lane[SIDE_LEFT],
         .to = (float)grid_at(&sheet->column[SIDE_RIGHT], edge->to) + 0.5F + lane[SIDE_RIGHT],
         .width = head_line_width(sheet, share),
-        .ink = ink};
+        .ink = ink,
+        .dashed = sheet->scene->data.encoded->site == SITE_ONLY &&
+                  scene_is_generated(sheet->scene, SIDE_LEFT, edge->from)};
 }
 
 /* ---- Tokens ---- */

@@ -99,6 +99,10 @@ void head_legend_draw(const struct head_sheet *sheet)
     }
     const char *const parts[] = {meaning,
                                  weights ? HEAD_ATTENDED : "",
+                                 scene->data.encoded->site == SITE_ONLY &&
+                                         scene->data.encoded->generated.count > 0
+                                     ? HEAD_GENERATED
+                                     : "",
                                  signs ? signs : "",
                                  scene_is_pinned(scene) ? HEAD_THICKNESS : HEAD_STRENGTH,
                                  several && !signs ? HEAD_HUE : "",

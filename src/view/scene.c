@@ -453,6 +453,13 @@ struct heat scene_heat(const struct scene *scene, size_t head)
                          .on = head_mask_has(scene->look.heads, head)};
 }
 
+bool scene_is_generated(const struct scene *scene, enum side side, size_t token)
+{
+    const struct encoded *encoded = scene->data.encoded;
+    return (side == SIDE_LEFT || !encoded_is_crossed(encoded)) &&
+           scene->data.attention->tokens[side].of[token].first >= encoded_given(encoded);
+}
+
 /* Chosen comes before found, and found before what the model doesn't see as it stands there. */
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
                                enum role plain)
@@ -466,9 +473,7 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
     const bool read = side == SIDE_LEFT || !encoded_is_crossed(encoded); /* by this stack */
     if (scene_is_hidden(scene, side, token) || (read && encoded_is_unknown(encoded, piece)))
         return style_of(ROLE_FAINT);
-    if (read && piece >= encoded_given(encoded))
-        return style_bold(ROLE_TITLE);
-    return style_of(plain);
+    return scene_is_generated(scene, side, token) ? style_bold(ROLE_TITLE) : style_of(plain);
 }
 
 /* Both sides share it, so that the lines between them have the same room left and right. */

@@ -12,6 +12,8 @@
 #include "headlight/draw/style.h"
 #include "headlight/draw/text.h"
 
+#include <math.h>
+
 /* The most rows or columns. */
 #define CANVAS_MAX 1000
 
@@ -79,7 +81,18 @@ struct stroke {
     float from, to;
     float width;
     struct ink ink; /* its level counts from the faintest that can be seen, see theme_settle */
+    bool dashed;
 };
+
+/* The dashes of a stroke, and how much of each there is, the rest being a gap. */
+#define STROKE_DASHES 16
+#define STROKE_DASH   0.65
+
+/* Whether something of a stroke is to be seen after this share, 0 … 1, of its way. */
+static inline bool stroke_shows(const struct stroke *stroke, double way)
+{
+    return !stroke->dashed || fmod(way * STROKE_DASHES, 1) < STROKE_DASH;
+}
 
 /* How much of its rise, 0 … 1, a stroke has made after this share, 0 … 1, of its way. */
 double stroke_risen(double way);

@@ -10,6 +10,7 @@
 #define HEAD_ATTENDING "left: who attends"
 #define HEAD_ATTENDED  "right: to what"
 #define HEAD_HUE       "colour: head"
+#define HEAD_GENERATED "dashed: from what is generated"
 #define HEAD_STRENGTH  "thicker, fuller: more"
 #define HEAD_THICKNESS "thicker: more"
 #define HEAD_TALLIES   "bars: most given, sum got"

@@ -282,6 +282,9 @@ size_t scene_query(const struct scene *scene);
 /* The heat map of a head under the filter; the caller sets weights, rows and columns. */
 struct heat scene_heat(const struct scene *scene, size_t head);
 
+/* Whether the model has made the token itself, going on with a text. */
+bool scene_is_generated(const struct scene *scene, enum side side, size_t token);
+
 /* The style of a token's label: on a coloured ground when chosen, a warning's when found, faint
  * when the network hides it, else plain. */
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
