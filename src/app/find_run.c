@@ -49,7 +49,7 @@ static enum status find(struct search *search, struct error *error)
         return error_usage(error,
                            "--like: expected a layer below %zu and a head below %zu, found %.*s",
                            trace->layers, trace->heads, (int)strcspn(query, ":"), query);
-    search->token = scene.data.attention->tokens[SIDE_LEFT].of[shown].first;
+    search->token = scene_piece(&scene, SIDE_LEFT, shown);
     return found_new(
         &program->indexes, &search->space, index_vector(&search->space, trace, search->token),
         index_width(&search->space, &program->checkpoint.model->config),

@@ -392,7 +392,9 @@ void json_put_values(struct json_writer *json, const struct json_value *values, 
             fputs(value->whole ? "true" : "false", json->stream);
         else if (value->kind == JSON_REAL && json->digits > 0 && isfinite(value->real))
             fprintf(json->stream, "%.*g", json->digits, value->real);
-        else if (value->kind == JSON_REAL)
+        else if (value->kind == JSON_REAL && json->csv && isinf(value->real))
+            fprintf(json->stream, "%g", value->real);
+        else if (value->kind == JSON_REAL && !(json->csv && isnan(value->real)))
             json_write_float(json->stream, (float)value->real);
         else if (value->text)
             (json->write_text ? json->write_text : json_write_string)(

@@ -2,7 +2,6 @@
 #include "headlight/export/export_members.h"
 
 #include "headlight/session/request.h"
-#include "headlight/text/csv.h"
 
 /* ---- The table ---- */
 
@@ -89,7 +88,7 @@ enum status export_csv(const struct output *output, FILE *stream, struct error *
 {
     const struct scene scene = session_scene(output->session);
     const struct view *view = scene_view(&scene);
-    struct table table = {stream, csv_write_field, .top = export_top(output, scene.data.trace)};
+    struct table table = {csv_writer(stream), .top = export_top(output, scene.data.trace)};
     enum status status = view->table ? view->table(&scene, &table, error)
                                      : error_set(error, STATUS_UNSUPPORTED,
                                                  "what the %s view shows is no table", view->title);

@@ -143,8 +143,7 @@ void evidence_rows(const struct evidence_walk *walk)
 
 /* ---- JSON and CSV ---- */
 
-/* A line of either, whose columns are EVIDENCE_COLUMNS; `writer` is the one of both. */
-static void write_row(void *writer, const struct evidence_row *row)
+void survey_write_row(void *writer, const struct evidence_row *row)
 {
     struct json_writer *json = writer;
     const struct evidence_number *number = &row->number;
@@ -159,16 +158,11 @@ static void write_row(void *writer, const struct evidence_row *row)
                 JSON("sum", number->hits));
 }
 
-void survey_write_csv_row(void *stream, const struct evidence_row *row)
-{
-    struct json_writer csv = csv_writer(stream);
-    write_row(&csv, row);
-}
-
 void survey_write_csv(const void *survey, FILE *stream)
 {
+    struct json_writer csv = csv_writer(stream);
     fputs(EVIDENCE_COLUMNS "\n", stream);
-    evidence_rows(&(struct evidence_walk){survey, survey_write_csv_row, stream});
+    evidence_rows(&(struct evidence_walk){survey, survey_write_row, &csv});
 }
 
 /* The examples of a list, which may have fewer than it has room for. */
@@ -224,7 +218,7 @@ void survey_write_json(const void *of, FILE *stream)
     }
     json_close(json, "]");
     json_open(json, "rows", "[");
-    evidence_rows(&(struct evidence_walk){survey, write_row, &writer});
+    evidence_rows(&(struct evidence_walk){survey, survey_write_row, &writer});
     json_close(json, "]");
     json->line = true;
     json_open(json, "examples", "[[");

@@ -8,11 +8,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-void csv_write_field(FILE *stream, const char *text)
+static void write_field(FILE *stream, const char *text, size_t length)
 {
     /* with the full-width ones, which spreadsheets in some languages take for the others */
     static const int32_t signs[] = {'=', '+', '-', '@', 0xFF1D, 0xFF0B, 0xFF0D, 0xFF20};
-    const size_t length = strlen(text);
     size_t names = length; /* where the last name or number ends, in any script */
     while (names > 0 && !isalnum((unsigned char)text[names - 1]) && !(text[names - 1] & 0x80))
         names--;
@@ -43,13 +42,7 @@ void csv_write_field(FILE *stream, const char *text)
     fputs(quoted ? "\"" : "", stream);
 }
 
-static void write_text(FILE *stream, const char *text, size_t length)
-{
-    (void)length;
-    csv_write_field(stream, text);
-}
-
 struct json_writer csv_writer(FILE *stream)
 {
-    return (struct json_writer){.stream = stream, .csv = true, .write_text = write_text};
+    return (struct json_writer){.stream = stream, .csv = true, .write_text = write_field};
 }

@@ -29,7 +29,7 @@ enum status found_ask(struct scene *scene, struct error *error)
     if (!ask->shown)
         ask->token = chosen == NO_TOKEN || !scene->data.trace
                          ? NO_TOKEN
-                         : scene->data.attention->tokens[look->side].of[chosen].first;
+                         : scene_piece(scene, look->side, chosen);
     if (ask->token == NO_TOKEN)
         return error_usage(error, "choose a token first");
     const struct index_space head = index_space(look->layer, look->head),

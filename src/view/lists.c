@@ -295,10 +295,9 @@ static enum status ranking_table(const struct scene *scene, struct table *table,
     for (size_t i = 0; i < count_heads(scene); i++) {
         const size_t from = scene->look.from, to = scene->look.to;
         const size_t layer = heads[i].layer, head = heads[i].head;
-        TABLE_ROW(
-            table, table_text("rank"), table_whole(i + 1), table_whole(layer), table_whole(head),
-            table_shown(scene, SIDE_LEFT, from), table_shown(scene, SIDE_RIGHT, to),
-            table_number((double)attention_value(scene->data.attention, layer, head, from, to)));
+        TABLE_ROW(table, CELL("rank"), CELL(i + 1), CELL(layer), CELL(head),
+                  TABLE_SHOWN(scene, SIDE_LEFT, from), TABLE_SHOWN(scene, SIDE_RIGHT, to),
+                  CELL(attention_value(scene->data.attention, layer, head, from, to)));
     }
     free(heads);
     return STATUS_OK;

@@ -289,8 +289,9 @@ static enum status neuron_table(const struct scene *scene, struct table *table, 
     sheet.vector = numbers + (BANDS + 1) * D;
     if (values)
         dimensions_context(&sheet.at, numbers + BANDS * D);
-    table_columns(table, "kind,layer,head," TABLE_PAIR
-                         ",dimension,query,key,product,value,weighted,context,score,weight");
+    fputs("kind,layer,head," TABLE_PAIR
+          ",dimension,query,key,product,value,weighted,context,score,weight\n",
+          table->csv.stream);
     for (size_t key = 0; key < scene_count(scene, SIDE_RIGHT); key++) {
         if (scene_is_pinned(scene) && key != sheet.key)
             continue;
@@ -302,22 +303,14 @@ static enum status neuron_table(const struct scene *scene, struct table *table, 
         const bool scored = dimensions_score(&sheet.at, key, scene->data.divisor, &score) &&
                             !trace_is_masked(score);
         for (size_t d = 0; d <= D; d++) {
-            struct table_cell cells[8 + BANDS + 1] = {
-                table_text(d < D ? "dimension" : "connection"),
-                table_whole(sheet.at.layer),
-                table_whole(sheet.at.head),
-                table_shown(scene, SIDE_LEFT, sheet.at.from),
-                table_shown(scene, SIDE_RIGHT, key),
-                table_whole(d < D ? d : NO_TOKEN)};
+            json_put(&table->csv, CELL(d < D ? "dimension" : "connection"), CELL(sheet.at.layer),
+                     CELL(sheet.at.head), TABLE_SHOWN(scene, SIDE_LEFT, sheet.at.from),
+                     TABLE_SHOWN(scene, SIDE_RIGHT, key), CELL_IF(d < D, d));
             for (enum neuron_band band = 0; band <= BANDS; band++)
-                cells[6 + band] = table_number(d < D && (band <= BAND_PRODUCT ? keys : values)
-                                                   ? (double)numbers[band * D + d]
-                                                   : (double)NAN);
-            cells[6 + BANDS + 1] = table_number(d == D && scored ? (double)score : (double)NAN);
-            cells[6 + BANDS + 2] =
-                table_number(d == D ? (double)scene_weight(scene, sheet.at.head, sheet.at.from, key)
-                                    : (double)NAN);
-            table_row(table, cells, 6 + BANDS + 3);
+                json_put(&table->csv, CELL_IF(d < D && (band <= BAND_PRODUCT ? keys : values),
+                                              numbers[band * D + d]));
+            TABLE_ROW(table, CELL_IF(d == D && scored, score),
+                      CELL_IF(d == D, scene_weight(scene, sheet.at.head, sheet.at.from, key)));
         }
     }
     free(numbers);

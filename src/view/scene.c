@@ -197,7 +197,7 @@ void scene_go_to_site(struct scene *scene, enum site site)
 {
     struct look *look = &scene->look;
     if (scene->data.encoded->said.count > 0 && look->from != NO_TOKEN && !look->query_found)
-        look->asked = scene->data.attention->tokens[SIDE_LEFT].of[look->from].first;
+        look->asked = scene_piece(scene, SIDE_LEFT, look->from);
     look->site = site;
     look->from = look->to = NO_TOKEN;
 }
@@ -469,7 +469,7 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
     if (scene_is_found(scene, side, token))
         return style_bold(ROLE_WARNING);
     const struct encoded *encoded = scene->data.encoded;
-    const size_t piece = scene->data.attention->tokens[side].of[token].first;
+    const size_t piece = scene_piece(scene, side, token);
     const bool read = side == SIDE_LEFT || !encoded_is_crossed(encoded); /* by this stack */
     if (scene_is_hidden(scene, side, token) || (read && encoded_is_unknown(encoded, piece)))
         return style_of(ROLE_FAINT);

@@ -38,7 +38,7 @@ struct token_name sentence_token(const struct scene *scene, size_t token, bool a
 {
     size_t shown = attention_shown(scene->data.attention, SIDE_LEFT, token);
     struct token_name name;
-    if (shown != NO_TOKEN && scene->data.attention->tokens[SIDE_LEFT].of[shown].first == token)
+    if (shown != NO_TOKEN && scene_piece(scene, SIDE_LEFT, shown) == token)
         return scene_name(scene, SIDE_LEFT, shown, ascii);
     snprintf(name.text, sizeof name.text, "%s",
              scene->data.encoded->sides[SIDE_LEFT].labels[token]);

@@ -9,28 +9,6 @@
 
 #include <stdlib.h>
 
-#define TABLE_ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability"
-
-/* A row of what the model says; the first one comes after its columns. */
-static void table_answer(void *to, const struct answer_row *row)
-{
-    struct table *table = to;
-    const struct table_cell cells[] = {table_text(row->kind),
-                                       table_whole(row->layer),
-                                       table_token(row->encoded, SIDE_LEFT, row->token),
-                                       table_whole(row->rank > 0 ? row->rank : NO_TOKEN),
-                                       table_whole(row->id),
-                                       table_text(row->name),
-                                       table_number(row->number),
-                                       table_whole(row->paired ? row->paired->first : NO_TOKEN),
-                                       table_number(row->paired ? row->pair : NAN)};
-    const size_t count = LENGTH(cells);
-    if (!table->begun)
-        table_columns(table, table->pairs ? TABLE_ANSWERS ",paired,pair" : TABLE_ANSWERS);
-    table->begun = true;
-    table_row(table, cells, table->pairs ? count : count - 2);
-}
-
 /* ---- Connections ---- */
 
 /* Those of one layer that the filter leaves, of the heads in a mask. A mean has no layer or head of
@@ -44,12 +22,11 @@ static void table_edges(struct table *table, const struct scene *scene, head_mas
     for (size_t map = 0; map < scene->data.head_count; map++)
         for (size_t from = left.first; head_mask_has(maps, map) && from < left.end; from++)
             for (size_t to = once ? from + 1 : right.first; to < right.end; to++)
-                TABLE_ROW(table, table_text("connection"),
-                          layers ? table_text(mean ? "mean" : "all")
-                                 : table_whole(scene->look.layer),
-                          single ? table_text(mean ? "mean" : "all") : table_whole(map),
-                          table_shown(scene, SIDE_LEFT, from), table_shown(scene, SIDE_RIGHT, to),
-                          table_number((double)scene_value(scene, map, from, to)));
+                TABLE_ROW(table, CELL("connection"),
+                          layers ? CELL(mean ? "mean" : "all") : CELL(scene->look.layer),
+                          single ? CELL(mean ? "mean" : "all") : CELL(map),
+                          TABLE_SHOWN(scene, SIDE_LEFT, from), TABLE_SHOWN(scene, SIDE_RIGHT, to),
+                          CELL(scene_value(scene, map, from, to)));
 }
 
 enum status connections_table(const struct scene *scene, struct table *table, struct error *error)
@@ -71,8 +48,9 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
         struct ranked_head *heads = model_view_sort(scene, error);
         if (!heads)
             return error->status;
-        table_columns(table, effects ? "kind,layer,head,token,token_piece,text,id,piece,change"
-                                     : "kind,layer,head,figure,value");
+        fputs(effects ? "kind,layer,head,token,token_piece,text,id,piece,change\n"
+                      : "kind,layer,head,figure,value\n",
+              table->csv.stream);
         for (size_t i = 0; i < scene->data.layers * scene->data.head_count; i++) {
             const size_t layer = heads[i].layer, head = heads[i].head;
             if (effects) {
@@ -82,34 +60,31 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
                     checkpoint_stack(scene->data.checkpoint, SITE_DECODER);
                 const struct target *on = &scene->data.effects->on;
                 const bool placed = target_has_token(on->output) || on->output == OUTPUT_START;
+                const struct encoded *at = placed ? encoded_speaker(scene->data.encoded) : NULL;
                 char name[256];
                 target_name(scene->data.checkpoint, scene->data.encoded, on, name, sizeof name);
-                TABLE_ROW(table, table_text("effect"), table_whole(layer), table_whole(head),
-                          table_token(placed ? encoded_speaker(scene->data.encoded) : NULL,
-                                      SIDE_LEFT, on->token),
-                          table_whole((size_t)on->id),
-                          table_text(target_is_word(on->output)
-                                         ? tokenizer_piece(speaker->tokenizer, on->id)
-                                         : name),
-                          table_number(model_view_value(scene, layer, head)));
+                TABLE_ROW(table, CELL("effect"), CELL(layer), CELL(head),
+                          TABLE_TOKEN(at, SIDE_LEFT, on->token), CELL(on->id),
+                          CELL(target_is_word(on->output)
+                                   ? tokenizer_piece(speaker->tokenizer, on->id)
+                                   : name),
+                          CELL(model_view_value(scene, layer, head)));
                 continue;
             }
             /* a label has the figure that it is named after, and its value */
             const bool labelled = scene->look.metric == METRIC_LABEL;
             const struct head_label label =
                 labelled ? model_view_label(scene, layer, head) : (struct head_label){0};
-            TABLE_ROW(table, table_text(labelled ? "label" : "figure"), table_whole(layer),
-                      table_whole(head),
-                      table_text(labelled ? label.name : metric_infos[scene->look.metric].name),
-                      table_number(!labelled ? model_view_value(scene, layer, head)
-                                   : label.label == LABEL_NONE ? (double)NAN
-                                                               : label.value));
+            TABLE_ROW(table, CELL(labelled ? "label" : "figure"), CELL(layer), CELL(head),
+                      CELL(labelled ? label.name : metric_infos[scene->look.metric].name),
+                      CELL(!labelled                   ? model_view_value(scene, layer, head)
+                           : label.label == LABEL_NONE ? (double)NAN
+                                                       : label.value));
         }
         for (size_t l = 0; scene->look.metric == METRIC_MOVED && l < scene->data.layers; l++) {
             const struct token_range all = {0, scene->data.divergence->tokens};
-            TABLE_ROW(table, table_text("cosine"), table_whole(l), table_text(NULL),
-                      table_text("cosine"),
-                      table_number(divergence_cosine(scene->data.divergence, l, all)));
+            TABLE_ROW(table, CELL("cosine"), CELL(l), JSON_NULL(NULL), CELL("cosine"),
+                      CELL(divergence_cosine(scene->data.divergence, l, all)));
         }
         free(heads);
         return STATUS_OK;
@@ -123,6 +98,27 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
 }
 
 /* ---- What is said ---- */
+
+#define ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability"
+
+/* The first one comes after its columns. */
+static void table_answer(void *to, const struct answer_row *row)
+{
+    struct table *table = to;
+    const struct json_value cells[] = {CELL(row->kind),
+                                       CELL_IF(row->layer != NO_TOKEN, row->layer),
+                                       TABLE_TOKEN(row->encoded, SIDE_LEFT, row->token),
+                                       CELL_IF(row->rank > 0, row->rank),
+                                       CELL_IF(row->id != NO_TOKEN, row->id),
+                                       CELL(row->name),
+                                       CELL(row->number),
+                                       CELL_IF(row->paired, row->paired->first),
+                                       CELL_IF(row->paired, row->pair)};
+    if (!table->begun)
+        fputs(table->pairs ? ANSWERS ",paired,pair\n" : ANSWERS "\n", table->csv.stream);
+    table->begun = true;
+    json_put_object(&table->csv, NULL, cells, LENGTH(cells) - (table->pairs ? 0 : 2));
+}
 
 /* What the view shows, of each layer; the last one's is what the model says. A head for a task has
  * the table to itself; words share theirs with what else the model says of a pair. Whatever can
@@ -213,11 +209,11 @@ enum status steps_table(const struct scene *scene, struct table *table, struct e
         return error_set(error, STATUS_UNSUPPORTED,
                          "the stage %s: expected its numbers, found a recording that lacks the %s",
                          stage_name(stage), made->missing ? made->missing : "numbers");
-    table_columns(table, "kind,layer,head,token,token_piece,text,stage,number,value");
+    fputs("kind,layer,head,token,token_piece,text,stage,number,value\n", table->csv.stream);
     for (size_t i = 0; i < made->count; i++)
-        TABLE_ROW(table, table_text("number"), table_whole(at.layer), table_whole(at.head),
-                  table_token(scene->data.encoded, SIDE_LEFT, at.token),
-                  table_text(stage_name(stage)), table_whole(i), table_number(made->numbers[i]));
+        TABLE_ROW(table, CELL("number"), CELL(at.layer), CELL(at.head),
+                  TABLE_TOKEN(scene->data.encoded, SIDE_LEFT, at.token), CELL(stage_name(stage)),
+                  CELL(i), CELL(made->numbers[i]));
     return STATUS_OK;
 }
 
@@ -227,10 +223,10 @@ static void table_cosine(struct table *table, const struct comparison *both, con
                          double cosine)
 {
     const struct token_range *word = both->word;
-    TABLE_ROW(table, table_text("cosine"), table_text(NULL), table_text(layer), table_text(NULL),
-              table_token(both->encoded[SIDE_LEFT], SIDE_LEFT, word[SIDE_LEFT].first),
-              table_token(both->encoded[SIDE_RIGHT], SIDE_LEFT, word[SIDE_RIGHT].first),
-              table_number(cosine));
+    TABLE_ROW(table, CELL("cosine"), JSON_NULL(NULL), CELL(layer), JSON_NULL(NULL),
+              TABLE_TOKEN(both->encoded[SIDE_LEFT], SIDE_LEFT, word[SIDE_LEFT].first),
+              TABLE_TOKEN(both->encoded[SIDE_RIGHT], SIDE_LEFT, word[SIDE_RIGHT].first),
+              CELL(cosine));
 }
 
 enum status compare_table(const struct scene *scene, struct table *table, struct error *error)
@@ -244,7 +240,7 @@ enum status compare_table(const struct scene *scene, struct table *table, struct
         return error_set(error, STATUS_UNSUPPORTED,
                          "the compare view: expected two sentences, a change of the network, "
                          "--against or a word that stands twice, found nothing to compare");
-    table_columns(table, "kind,side,layer,head," TABLE_PAIR ",value");
+    fputs("kind,side,layer,head," TABLE_PAIR ",value\n", table->csv.stream);
     struct compare compare;
     compare_begin(&compare, scene, NULL);
     for (int i = 0; i < (twice ? 1 : COMPARE_PANELS); i++) {
@@ -254,17 +250,18 @@ enum status compare_table(const struct scene *scene, struct table *table, struct
         const size_t columns = panel->tokens[SIDE_RIGHT]->count,
                      count = panel->weights ? panel->tokens[SIDE_LEFT]->count * columns : 0;
         float value;
-        for (size_t j = 0; j < count; j++)
-            if (compare_value(panel, j / columns, j % columns, &value))
+        for (size_t j = 0; j < count; j++) {
+            const size_t from = j / columns, to = j % columns;
+            if (compare_value(panel, from, to, &value))
                 TABLE_ROW(
-                    table, table_text("connection"),
-                    table_text(panel->difference          ? "difference"
-                               : panel->side == SIDE_LEFT ? "left"
-                                                          : "right"),
-                    table_whole(comparison_level(&comparison, panel->side, scene->look.layer + 1) -
-                                1),
-                    table_whole(scene->look.head), table_token(encoded, SIDE_LEFT, j / columns),
-                    table_token(encoded, SIDE_RIGHT, j % columns), table_number((double)value));
+                    table, CELL("connection"),
+                    CELL(panel->difference          ? "difference"
+                         : panel->side == SIDE_LEFT ? "left"
+                                                    : "right"),
+                    CELL(comparison_level(&comparison, panel->side, scene->look.layer + 1) - 1),
+                    CELL(scene->look.head), TABLE_TOKEN(encoded, SIDE_LEFT, from),
+                    TABLE_TOKEN(encoded, SIDE_RIGHT, to), CELL(value));
+        }
     }
     /* Of the word that is on both sides, layer by layer, and of its last vectors. */
     char layer[48] = "embedding";
@@ -286,7 +283,7 @@ enum status compare_table(const struct scene *scene, struct table *table, struct
 /* ---- A survey ---- */
 
 struct shown {
-    FILE *stream;
+    struct json_writer *csv;
     const struct evidence_relation *relation; /* NULL: figures and labels are shown */
 };
 
@@ -301,7 +298,7 @@ static void write_if_shown(void *context, const struct evidence_row *row)
                        strcmp(row->direction, relation->from_head ? "head" : "dependent") == 0));
     if (fits && (strcmp(row->kind, relation ? "relation" : "figure") == 0 ||
                  strcmp(row->kind, relation ? "guessed" : "label") == 0))
-        survey_write_csv_row(shown->stream, row);
+        survey_write_row(shown->csv, row);
 }
 
 /* The figures and labels of all heads or, of the relations, the best head of each. */
@@ -313,12 +310,12 @@ enum status corpus_table(const struct scene *scene, struct table *table, struct 
     if (!survey)
         return error_set(error, STATUS_UNSUPPORTED,
                          "the corpus view shows a survey, and none is open");
-    table_columns(table, EVIDENCE_COLUMNS);
+    fputs(EVIDENCE_COLUMNS "\n", table->csv.stream);
     struct ranked_head *list = corpus_list(scene, &count, error);
     for (size_t i = 0; list && i < count; i++) {
         const size_t layer = list[i].layer, head = list[i].head, key = (size_t)list[i].key;
         struct evidence_relation relation;
-        struct shown shown = {table->stream, NULL};
+        struct shown shown = {&table->csv, NULL};
         if (relations) {
             relation = evidence_relation(survey, key, layer, head);
             shown.relation = &relation;

@@ -55,5 +55,5 @@ void survey_write_json(const void *survey, FILE *stream);
 /* The same rows, below the names of their columns. */
 void survey_write_csv(const void *survey, FILE *stream);
 
-/* One of them; `stream` is a FILE *. */
-void survey_write_csv_row(void *stream, const struct evidence_row *row);
+/* One of them, by a struct json_writer of either. */
+void survey_write_row(void *writer, const struct evidence_row *row);

@@ -54,6 +54,12 @@ static inline const char *scene_label(const struct scene *scene, enum side side,
     return scene->data.attention->tokens[side].labels[token];
 }
 
+/* The token of the trace that it begins with. */
+static inline size_t scene_piece(const struct scene *scene, enum side side, size_t token)
+{
+    return scene->data.attention->tokens[side].of[token].first;
+}
+
 /* A token's name where it stands alone, in lists and in the line of numbers: its label, and its
  * place among those of the same label where there are several: "flies₂", in ASCII "flies#2". One
  * that the network hides from all is in parentheses: "(flies₂)". */
