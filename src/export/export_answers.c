@@ -75,9 +75,7 @@ static void write_vectors(const struct sheet *sheet, struct json_writer *json)
         const struct encoded *encoded = sentences ? sentences->encoded[i] : sheet->encoded;
         const struct trace *trace = sentences ? encoded->trace : sheet->trace;
         json_open(json, NULL, "{");
-        json_open(json, "tokens", "[");
-        encoded_write_pieces(json->stream, encoded, SIDE_LEFT);
-        json_close(json, "]");
+        export_write_pieces(json, "tokens", encoded, SIDE_LEFT);
         json_put(json, JSON("cut", (bool)(encoded->cut > 0)));
         json_put_floats(json, "embedding", trace->outputs[OUTPUT_SENTENCE], trace->sentence);
         json_close(json, "}");

@@ -114,12 +114,11 @@ static void write_json_facts(const struct sheet *sheet)
     if (encoded->site == SITE_CROSS)
         json_put(json,
                  JSON("align", field_choice(FIELD_ALIGN, sheet->session->state.look.shape.said)));
-    json_open(json, "texts", "[");
-    encoded_write_texts(json->stream, encoded);
-    json_close(json, "]");
-    export_write_pieces(sheet, "tokens", SIDE_LEFT);
+    json_list(json, "texts", i, encoded->text_count,
+              JSON_OF(NULL, encoded->texts[i].bytes, encoded->texts[i].length));
+    export_write_pieces(json, "tokens", encoded, SIDE_LEFT);
     if (encoded_is_crossed(encoded))
-        export_write_pieces(sheet, "tokens_right", SIDE_RIGHT);
+        export_write_pieces(json, "tokens_right", encoded, SIDE_RIGHT);
     export_write_integers(sheet, "ids", trace_speaker(sheet->trace)->ids);
     export_write_integers(sheet, "segments", trace_speaker(sheet->trace)->segments);
     const bool crossed = encoded_is_crossed(encoded);

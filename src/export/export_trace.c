@@ -48,20 +48,14 @@ static bool add_lists(struct safetensors_header *header, const struct encoded *e
         if (!buffer_open(&inner))
             return false;
         const enum list list = lists[i].list;
-        const struct token_side *tokens = &lists[i].of->sides[lists[i].side];
-        fputc('[', inner.stream);
-        if (list == TEXTS)
-            encoded_write_texts(inner.stream, lists[i].of);
-        if (list == PIECES)
-            encoded_write_pieces(inner.stream, lists[i].of, lists[i].side);
-        for (size_t k = 0; (list == LABELS || list == SEGMENTS) && k < tokens->count; k++) {
-            fputs(k > 0 ? "," : "", inner.stream);
-            if (list == LABELS)
-                json_write_text(inner.stream, tokens->labels[k]);
-            else
-                fputc(k < tokens->boundary ? '0' : '1', inner.stream);
-        }
-        fputc(']', inner.stream);
+        const struct encoded *of = lists[i].of;
+        const struct token_side *tokens = &of->sides[lists[i].side];
+        struct json_writer json = {.stream = inner.stream};
+        json_list(&json, NULL, k, list == TEXTS ? of->text_count : tokens->count,
+                  list == TEXTS    ? JSON_OF(NULL, of->texts[k].bytes, of->texts[k].length)
+                  : list == PIECES ? JSON(NULL, encoded_pieces(of, lists[i].side)[k])
+                  : list == LABELS ? JSON(NULL, tokens->labels[k])
+                                   : JSON(NULL, k < tokens->boundary ? 0 : 1));
         char *text = buffer_close(&inner);
         safetensors_add_text(header, lists[i].name, text);
         free(text);

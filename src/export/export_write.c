@@ -9,11 +9,11 @@ size_t export_top(const struct output *output, const struct trace *trace)
     return size_min(output->top > 0 ? output->top : TOP, trace->vocabulary);
 }
 
-void export_write_pieces(const struct sheet *sheet, const char *name, enum side side)
+void export_write_pieces(struct json_writer *json, const char *name, const struct encoded *encoded,
+                         enum side side)
 {
-    json_open(sheet->json, name, "[");
-    encoded_write_pieces(sheet->json->stream, sheet->encoded, side);
-    json_close(sheet->json, "]");
+    json_list(json, name, i, encoded->sides[side].count,
+              JSON(NULL, encoded_pieces(encoded, side)[i]));
 }
 
 void export_write_integers(const struct sheet *sheet, const char *name, const int32_t *numbers)

@@ -399,21 +399,7 @@ void encoded_free(struct encoded *encoded)
     }
 }
 
-void encoded_write_texts(FILE *stream, const struct encoded *encoded)
-{
-    struct json_writer json = {.stream = stream};
-    for (size_t i = 0; i < encoded->text_count; i++)
-        json_put(&json, JSON_OF(NULL, encoded->texts[i].bytes, encoded->texts[i].length));
-}
-
 const char *const *encoded_pieces(const struct encoded *encoded, enum side side)
 {
     return encoded->pieces ? encoded->pieces : encoded->sides[side].labels;
-}
-
-void encoded_write_pieces(FILE *stream, const struct encoded *encoded, enum side side)
-{
-    struct json_writer json = {.stream = stream};
-    for (size_t i = 0; i < encoded->sides[side].count; i++)
-        json_put(&json, JSON(NULL, encoded_pieces(encoded, side)[i]));
 }

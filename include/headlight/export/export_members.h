@@ -69,7 +69,8 @@ size_t export_top(const struct output *output, const struct trace *trace);
 
 /* Pieces of a side's tokens, as the vocabulary has them; a number for each token (null: not
  * recorded). */
-void export_write_pieces(const struct sheet *sheet, const char *name, enum side side);
+void export_write_pieces(struct json_writer *json, const char *name, const struct encoded *encoded,
+                         enum side side);
 void export_write_integers(const struct sheet *sheet, const char *name, const int32_t *numbers);
 
 /* "name":[[…],[…]] of rows `stride` numbers apart; null if they were not recorded. */

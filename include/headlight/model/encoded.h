@@ -187,7 +187,3 @@ enum status encoded_say_next(struct encoded *encoded, const char *last, struct e
 
 /* The pieces of a side's tokens as they are in the vocabulary; labels are their readable form. */
 const char *const *encoded_pieces(const struct encoded *encoded, enum side side);
-
-/* Writes the texts, or a side's pieces, as the items of a JSON list without its brackets. */
-void encoded_write_texts(FILE *stream, const struct encoded *encoded);
-void encoded_write_pieces(FILE *stream, const struct encoded *encoded, enum side side);
