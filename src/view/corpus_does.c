@@ -2,6 +2,8 @@
  * what a head does, by name and hue. */
 #include "headlight/view/corpus.h"
 
+#include <limits.h>
+
 struct weight_text corpus_half(const struct evidence_number *mean, bool wide)
 {
     struct weight_text text = {""};
@@ -30,8 +32,7 @@ struct weight_text corpus_mean(const struct evidence_number *mean)
 struct corpus_head corpus_relation(const struct evidence_relation *relation)
 {
     const bool sure = evidence_is_sure(relation);
-    return (struct corpus_head){.layer = relation->layer,
-                                .head = relation->head,
+    return (struct corpus_head){.at = {relation->layer, relation->head, 0},
                                 .relation = *relation,
                                 .mean = relation->share,
                                 .does = ink_full(sure ? ROLE_POSITIVE : ROLE_TEXT),
@@ -43,7 +44,7 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
                                size_t number)
 {
     const enum survey_figure figure = corpus_figure(look);
-    struct corpus_head head = {.layer = layer, .head = number, .mean = {NAN, NAN, NAN, NAN, 0, 0}};
+    struct corpus_head head = {.at = {layer, number, 0}, .mean = {NAN, NAN, NAN, NAN, 0, 0}};
     struct evidence_relation relation;
     struct evidence_label label;
     evidence_summary_of_head(survey, layer, number, &relation, &label);
@@ -61,6 +62,12 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
         head.mean = evidence_mean(survey, figure, layer, number);
         head.ink = ink_full(head.mean.value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     }
+    const long group = head.figured || relation.name ? 0 : 1 + (long)label.figure;
+    head.at.key = isnan(head.mean.value)
+                      ? LONG_MIN
+                      : lround(fabs(head.mean.value) * 100000) - 10000000 * group;
+    if (head.figured && survey_figures[figure].least && !isnan(head.mean.value))
+        head.at.key *= -1;
     return head;
 }
 

@@ -6,7 +6,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/view/words.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 #define LAYER_COLUMNS 4  /* " 11 " */
@@ -90,10 +89,11 @@ static void draw_grid(const struct corpus_sheet *sheet)
             struct area cell = grid_cell(&grid, layer, i);
             const double value = head.mean.value;
             const bool plain = isnan(value) || head.ink.role == ROLE_FAINT;
-            const bool here = is_at(look, head.layer, head.head);
+            const bool here = is_at(look, head.at.layer, head.at.head);
             const unsigned shade =
                 plain ? 0 : (unsigned)lround(1000 * fmin(fabs(value) / whole, 1));
-            canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL, head.layer * survey->heads + head.head);
+            canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL,
+                        head.at.layer * survey->heads + head.at.head);
             cell.columns -= cell.columns > 2 && !sheet->canvas->bare;
             cell.rows = int_min(cell.rows, 2);
             struct style style = grid_fill(sheet->canvas, cell, head.ink, shade, here);
@@ -128,50 +128,37 @@ static void draw_grid(const struct corpus_sheet *sheet)
 
 /* ---- Lists ---- */
 
-struct ranked_head *corpus_list(const struct scene *scene, size_t *count, struct error *error)
+struct corpus_head *corpus_list(const struct scene *scene, size_t *count, struct error *error)
 {
     const struct survey *survey = data_survey(&scene->data);
     const bool relations = scene->look.corpus.shown == CORPUS_RELATIONS;
-    const enum survey_figure figure = corpus_figure(&scene->look);
     *count = relations ? survey_count(survey, ROW_RELATION) : survey->layers * survey->heads;
-    struct ranked_head *list = memory_new(*count + 1, sizeof *list, 0, "the list", error);
+    struct corpus_head *list = memory_new(*count + 1, sizeof *list, 0, "the list", error);
     struct evidence_relation *best =
         list && relations ? evidence_relations(survey, NO_HEAD, NO_HEAD, error) : NULL;
     if (list && relations && !best) {
         free(list);
         return NULL;
     }
-    for (size_t i = 0; list && i < *count; i++) {
-        if (best) {
-            list[i] = (struct ranked_head){best[i].layer, best[i].head, (long)best[i].index};
-            continue;
-        }
-        const struct corpus_head head =
-            corpus_head(survey, &scene->look, i / survey->heads, i % survey->heads);
-        /* what has no number comes last; heads that do something are grouped by what that is */
-        const bool figured = figure < SURVEY_FIGURE_COUNT;
-        const long group = figured || head.relation.name ? 0 : 1 + (long)head.label.figure,
-                   key = isnan(head.mean.value)
-                             ? LONG_MIN
-                             : lround(fabs(head.mean.value) * 100000) - 10000000 * group;
-        const bool least = figured && survey_figures[figure].least && !isnan(head.mean.value);
-        list[i] = (struct ranked_head){head.layer, head.head, least ? -key : key};
-    }
+    for (size_t i = 0; list && i < *count; i++)
+        list[i] = best ? corpus_relation(&best[i])
+                       : corpus_head(survey, &scene->look, i / survey->heads, i % survey->heads);
     free(best);
     if (list && scene->look.corpus.shown == CORPUS_SORTED)
-        ranking_sort(list, *count);
+        qsort(list, *count, sizeof *list, ranking_compare);
     return list;
 }
 
 /* Where the cursor is in it. */
-static size_t place_of(const struct look *look, const struct ranked_head *list, size_t count)
+static size_t place_of(const struct look *look, const struct corpus_head *list, size_t count)
 {
     const bool relations = look->corpus.shown == CORPUS_RELATIONS;
     size_t place = 0;
     if (relations && look->corpus.relation >= count)
         return 0; /* none is chosen */
-    while (place + 1 < count && !(relations ? (size_t)list[place].key == look->corpus.relation
-                                            : is_at(look, list[place].layer, list[place].head)))
+    while (place + 1 < count &&
+           !(relations ? list[place].relation.index == look->corpus.relation
+                       : is_at(look, list[place].at.layer, list[place].at.head)))
         place++;
     return place;
 }
@@ -196,7 +183,8 @@ void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
     if (listed)
         x += 1 + canvas_print(canvas, row.y, x, 6, cursor, "%s%*zu.%-2zu",
                               site_words[sheet->survey->site].mark,
-                              sheet->survey->site == SITE_ONLY ? 2 : 1, head->layer, head->head);
+                              sheet->survey->site == SITE_ONLY ? 2 : 1, head->at.layer,
+                              head->at.head);
     if (isnan(head->mean.value))
         return;
     if (relates)
@@ -226,7 +214,7 @@ static void draw_list(const struct corpus_sheet *sheet)
     const double whole = corpus_whole(survey, corpus_figure(look));
     struct area row = {sheet->heads.y, sheet->heads.x + 1, 1, sheet->heads.columns - 2};
     size_t count;
-    struct ranked_head *list = corpus_list(sheet->scene, &count, &sheet->canvas->error);
+    struct corpus_head *list = corpus_list(sheet->scene, &count, &sheet->canvas->error);
     if (!list)
         return;
     const size_t at = place_of(look, list, count);
@@ -240,18 +228,12 @@ static void draw_list(const struct corpus_sheet *sheet)
                              : "none: only .conllu files have them");
     sheet->canvas->overflow |= edge_range_count(shown) < count ? OVERFLOW_ROWS : 0;
     for (size_t i = shown.first; i < shown.end; i++) {
-        const size_t layer = list[i].layer, number = list[i].head;
-        const size_t key = (size_t)list[i].key;
-        const struct evidence_relation relation =
-            relations ? evidence_relation(survey, key, layer, number)
-                      : (struct evidence_relation){.name = NULL};
-        const struct corpus_head head =
-            relations ? corpus_relation(&relation) : corpus_head(survey, look, layer, number);
+        const size_t layer = list[i].at.layer, head = list[i].at.head;
         row.y++;
-        corpus_draw_row(sheet, row, &head, relations ? 1 : whole, true,
-                        relations ? i == at && !sheet->canvas->bare : is_at(look, layer, number));
+        corpus_draw_row(sheet, row, &list[i], relations ? 1 : whole, true,
+                        relations ? i == at && !sheet->canvas->bare : is_at(look, layer, head));
         canvas_mark(sheet->canvas, row, relations ? HIT_RELATION : HIT_THUMBNAIL,
-                    relations ? key : layer * survey->heads + number);
+                    relations ? list[i].relation.index : layer * survey->heads + head);
     }
     free(list);
 }
@@ -377,17 +359,17 @@ enum status corpus_move(struct scene *scene, int down, int across, struct error 
     const int layers = (int)survey->layers, heads = (int)survey->heads, row = (int)look->layer;
     if (look->corpus.shown == CORPUS_SORTED || look->corpus.shown == CORPUS_RELATIONS) {
         size_t count;
-        struct ranked_head *list = corpus_list(scene, &count, error);
+        struct corpus_head *list = corpus_list(scene, &count, error);
         if (!list)
             return error->status;
         const int place =
             int_clamp((int)place_of(look, list, count) + down + across, 0, (int)count - 1);
         if (count > 0) {
-            look->layer = list[place].layer;
-            look->head = list[place].head;
+            look->layer = list[place].at.layer;
+            look->head = list[place].at.head;
         }
         if (count > 0 && look->corpus.shown == CORPUS_RELATIONS)
-            look->corpus.relation = (size_t)list[place].key;
+            look->corpus.relation = list[place].relation.index;
         free(list);
         return STATUS_OK;
     }

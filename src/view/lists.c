@@ -99,8 +99,8 @@ void connections_draw(const struct scene *scene, struct canvas *canvas, struct a
 
 #define ENTRY_COLUMNS 38 /* "  1 layer 3 head 5  0.417 ██████" */
 
-/* Heaviest first; equal ones by layer, then head, as a reader would look for them. */
-static int ranking_by_key(const void *a, const void *b)
+/* qsort is not stable, so the order of equal heads, as a reader would look for them, is in here. */
+int ranking_compare(const void *a, const void *b)
 {
     const struct ranked_head *x = a, *y = b;
     if (x->key != y->key)
@@ -108,12 +108,6 @@ static int ranking_by_key(const void *a, const void *b)
     if (x->layer != y->layer)
         return x->layer < y->layer ? -1 : 1;
     return x->head < y->head ? -1 : 1;
-}
-
-/* qsort is not stable, so the order of equal heads has to be in the comparison. */
-void ranking_sort(struct ranked_head *heads, size_t count)
-{
-    qsort(heads, count, sizeof *heads, ranking_by_key);
 }
 
 /* L·A: the ranking has all heads, whichever are on. */
@@ -130,7 +124,7 @@ struct ranked_head *ranking_by(const struct scene *scene, head_key *key, struct 
         list[i] =
             (struct ranked_head){i / heads, i % heads, key ? key(scene, i / heads, i % heads) : 0};
     if (list)
-        ranking_sort(list, count);
+        qsort(list, count, sizeof *list, ranking_compare);
     return list;
 }
 

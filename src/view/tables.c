@@ -311,19 +311,13 @@ enum status corpus_table(const struct scene *scene, struct table *table, struct 
         return error_set(error, STATUS_UNSUPPORTED,
                          "the corpus view shows a survey, and none is open");
     fputs(EVIDENCE_COLUMNS "\n", table->csv.stream);
-    struct ranked_head *list = corpus_list(scene, &count, error);
+    struct corpus_head *list = corpus_list(scene, &count, error);
     for (size_t i = 0; list && i < count; i++) {
-        const size_t layer = list[i].layer, head = list[i].head, key = (size_t)list[i].key;
-        struct evidence_relation relation;
-        struct shown shown = {&table->csv, NULL};
-        if (relations) {
-            relation = evidence_relation(survey, key, layer, head);
-            shown.relation = &relation;
-        }
+        struct shown shown = {&table->csv, relations ? &list[i].relation : NULL};
         const struct evidence_walk walk = {survey, write_if_shown, &shown};
-        evidence_head_rows(&walk, layer, head);
+        evidence_head_rows(&walk, list[i].at.layer, list[i].at.head);
         if (relations)
-            evidence_offset_rows(&walk, key);
+            evidence_offset_rows(&walk, list[i].relation.index);
     }
     const bool whole = list != NULL;
     free(list);

@@ -25,7 +25,8 @@ struct weight_text corpus_mean(const struct evidence_number *mean);
 /* What a head does over all texts: the relation that it surely knows, or else its label; and the
  * mean that the look asks for or, without a figure, the one behind what it does. */
 struct corpus_head {
-    size_t layer, head;
+    struct ranked_head at;             /* by its mean; heads that do something are grouped by what
+                                          that is, and what has no number comes last */
     struct evidence_relation relation; /* of no relation: it knows none */
     struct evidence_label label;       /* of no name: it has none */
     struct evidence_number mean;
@@ -60,9 +61,8 @@ enum status corpus_move(struct scene *scene, int down, int across, struct error 
 struct evidence_relation corpus_chosen_relation(const struct scene *scene);
 
 /* All heads, sorted by the figure in that list, or the best ones of all relations, those that
- * surely gain most first: `key` is then the relation. To be freed with free(); NULL without memory.
- */
-struct ranked_head *corpus_list(const struct scene *scene, size_t *count, struct error *error);
+ * surely gain most first. To be freed with free(); NULL without memory. */
+struct corpus_head *corpus_list(const struct scene *scene, size_t *count, struct error *error);
 
 /* Draws what a head does in a row: its name, where it is `listed` the head as well, and a bar. */
 void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,

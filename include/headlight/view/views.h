@@ -173,8 +173,9 @@ struct ranked_head {
     long key; /* what it is ranked by: here the map's number, in thousandths */
 };
 
-/* Sorts heads, those with the largest keys first, equal ones by layer, head. */
-void ranking_sort(struct ranked_head *heads, size_t count);
+/* For qsort of what begins with one: those with the largest keys first, equal ones by layer, head.
+ */
+int ranking_compare(const void *a, const void *b);
 
 /* All L·A heads by a key of each, or without one by layer, head. The caller frees them with free().
  * NULL: STATUS_MEMORY. */
