@@ -1,5 +1,5 @@
 /* classes.c: the answers view of a classifier of texts: the text, below it the label that each
- * layer would say, and the model's labels with their scores. A single label's score is a gauge. */
+ * layer would say, and the model's labels with their scores. */
 #include "headlight/view/words.h"
 
 #include "headlight/lens/answers.h"
@@ -135,11 +135,7 @@ static void classes_draw(const struct scene *scene, struct canvas *canvas, struc
                 "the model's answer");
     const int rows = 1 + draw_labels(scene, canvas, upper, answers->answer, answers->before);
     right = area_below(right, rows);
-    if (answers->answer->labels->count == 1 && right.rows > 1) /* the layers' scores stand beside */
-        words_draw_gauge(canvas, (struct area){right.y, right.x + 2, 2, right.columns - 2},
-                         answers->answer->scores[0].score, whole_bar(answers),
-                         !is_probability(answers->answer));
-    if (!both || answers->answer->labels->count == 1)
+    if (!both || labels->count == 1) /* the layers' scores stand beside */
         return;
     canvas_print(canvas, right.y, right.x + 2, right.columns - 2, style_of(ROLE_FAINT),
                  "after layer %zu", scene->look.layer);

@@ -4,8 +4,8 @@
 
 #include "headlight/lens/figures.h"
 
-#define GAUGE_MOST 72
-#define NOTE_ROWS  3
+#define BAR_MOST  100 /* columns of a name, its number and its bar */
+#define NOTE_ROWS 3
 
 /* What a token of the pair adds to the value on a sentence's side; nothing if it was cut off. */
 static double part_of(const struct scene *scene, const void *context, size_t side, size_t token)
@@ -29,7 +29,7 @@ static void similarity_draw(const struct scene *scene, struct canvas *canvas, st
     for (size_t side = 0; parts && side < 2; side++)
         for (size_t token = 0; token < sentences->encoded[side]->encoding->count; token++)
             strip.most = fmax(strip.most, fabs(sentences->parts[side][token]));
-    const int kept = 2 + (sentences ? 4 : 0) + (parts ? 0 : NOTE_ROWS);
+    const int kept = 2 + (sentences ? 3 : 0) + (parts ? 0 : NOTE_ROWS);
     struct area rest = strip_above(&strip, scene, canvas, area, area.rows - kept);
     if (rest.rows < 2)
         return;
@@ -46,20 +46,21 @@ static void similarity_draw(const struct scene *scene, struct canvas *canvas, st
     if (vector && !scene_is_pair(scene))
         pen_write(&pen, "   length {%.3f}", sqrt(vector_dot(vector, vector, sentence->size)));
     rest = area_below(rest, 2);
-    if (sentences && rest.rows > 3) {
+    if (sentences && rest.rows > 2) {
         /* what is a cosine lies between -1 and 1; other functions have no limits */
         const bool cosine = sentence->similarity == SIMILARITY_COSINE;
+        const struct words_row row = {.name = similarity_name(scene),
+                                      .probability = sentences->value,
+                                      .most = cosine ? 1 : words_whole(fabs(sentences->value)),
+                                      .before = sentences->before,
+                                      .centred = true};
         pen = (struct pen){canvas, rest.y, rest.x + 1, rest.x + rest.columns};
-        pen_print(&pen, style_bold(ROLE_STRONG), "%s %.3f", similarity_name(scene),
-                  sentences->value);
-        if (!isnan(sentences->before))
-            pen_print(&pen, style_of(ROLE_FAINT), " ← %.3f", sentences->before);
-        pen_print(&pen, style_of(ROLE_FAINT), "   of A and B, each read by itself");
-        words_draw_gauge(
-            canvas,
-            (struct area){rest.y + 1, rest.x + 1, rest.rows, int_min(rest.columns - 2, GAUGE_MOST)},
-            sentences->value, cosine ? 1 : words_whole(fabs(sentences->value)), true);
-        rest = area_below(rest, 4);
+        pen_print(&pen, style_bold(ROLE_STRONG), "A and B, each read by itself");
+        pen_write(&pen, "   from -%g to %g, 0 in the middle", row.most, row.most);
+        words_draw_row(canvas,
+                       (struct area){rest.y + 1, rest.x - 1, 1, int_min(rest.columns, BAR_MOST)},
+                       &row);
+        rest = area_below(rest, 3);
     }
     rest.x++;
     rest.columns--;

@@ -67,27 +67,6 @@ double words_whole(double most)
     return whole;
 }
 
-/* What is above 0 is right of it. */
-void words_draw_gauge(struct canvas *canvas, struct area area, double value, double most,
-                      bool centred)
-{
-    const int zero = centred ? area.columns / 2 : 0;
-    const int end = zero + (int)lround(value / most * (area.columns - 1 - zero));
-    const struct style full = style_of(value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
-    char most_text[24];
-    for (int x = 0; x < area.columns; x++) {
-        const bool filled = x >= int_min(zero, end) && x <= int_max(zero, end);
-        canvas_text(canvas, area.y, area.x + x, 1, filled ? full : style_of(ROLE_FAINT),
-                    filled ? "█" : "─");
-    }
-    snprintf(most_text, sizeof most_text, "%g", most);
-    canvas_text_right(canvas, area.y + 1, area.x + area.columns, 12, style_of(ROLE_FAINT),
-                      most_text);
-    canvas_text(canvas, area.y + 1, area.x + zero, 1, style_of(ROLE_FAINT), "0");
-    if (centred)
-        canvas_print(canvas, area.y + 1, area.x, 12, style_of(ROLE_FAINT), "-%g", most);
-}
-
 struct words_answer words_answer(const struct lens_cell *cell, size_t place)
 {
     size_t old = 0; /* its place among those of now, or the last, which it takes */

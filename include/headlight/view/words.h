@@ -72,10 +72,6 @@ struct words_row {
 /* From left to right: name, number, number before the change, bar. */
 void words_draw_row(struct canvas *canvas, struct area area, const struct words_row *row);
 
-/* A value between 0, or `centred` -most, and most, with these below it: two rows. */
-void words_draw_gauge(struct canvas *canvas, struct area area, double value, double most,
-                      bool centred);
-
 /* The next of 1, 2, 5, 10, 20 … that is no less: what a whole bar stands for. */
 double words_whole(double most);
 
