@@ -91,23 +91,6 @@ size_t key_hinted(const char *keys, uint32_t *key)
     return strcspn(keys, " ");
 }
 
-/* Whether a key stands in a `keys` text; "0-9" stands for ten keys. */
-static bool is_bound(const char *keys, uint32_t key)
-{
-    while (*keys) {
-        size_t length = strcspn(keys, " ");
-        if (length == 3 && strncmp(keys, "0-9", 3) == 0) {
-            if (key >= '0' && key <= '9')
-                return true;
-        } else if (key_named(keys, length) == key) {
-            return true;
-        }
-        keys += length;
-        keys += strspn(keys, " ");
-    }
-    return false;
-}
-
 /* NULL: the key isn't one of the user's own. */
 static const struct own_key *binding_of_key(const struct bindings *bindings, uint32_t key)
 {
@@ -117,22 +100,22 @@ static const struct own_key *binding_of_key(const struct bindings *bindings, uin
     return NULL;
 }
 
-/* Some terminals send Ctrl-J for Enter. */
+/* Some terminals send Ctrl-J for Enter. The ten digits stand in the table as "0-9". */
 bool action_of_key(const struct bindings *bindings, uint32_t key, enum action *action, int *digit)
 {
     key = key == '\n' ? KEY_CODE_ENTER : key;
-    *digit = key >= '0' && key <= '9' ? (int)(key - '0') : 0;
+    const bool is_digit = key >= '0' && key <= '9';
+    *digit = is_digit ? (int)(key - '0') : 0;
     const struct own_key *own = binding_of_key(bindings, key);
-    if (own) {
-        *action = own->action;
-        return true;
-    }
-    for (int i = 0; key != KEY_CODE_NONE && i < ACTION_COUNT; i++)
-        if (is_bound(table[i].keys, key)) {
-            *action = (enum action)i;
-            return true;
-        }
-    return false;
+    *action = own ? own->action : is_digit ? ACTION_HEAD_DIGIT : ACTION_COUNT;
+    const char *name;
+    size_t length;
+    for (enum action i = 0; *action == ACTION_COUNT && key != KEY_CODE_NONE && i < ACTION_COUNT;
+         i++)
+        for (size_t at = 0; (name = action_key(NULL, i, at, &length)); at++)
+            if (key_named(name, length) == key)
+                *action = i;
+    return *action < ACTION_COUNT;
 }
 
 /* ---- The user's own keys ---- */

@@ -37,8 +37,9 @@ static int contributions_end(const struct list *list, int column)
 static void contributions_draw_number(const struct list *list, int column, double value, bool sign,
                                       struct style style)
 {
-    number_draw(list->sheet->canvas, list->y, contributions_end(list, column), NUMBER_WIDTH - 1,
-                style, sign, list->valued ? 3 : 2, value);
+    const int width = NUMBER_WIDTH - 1, decimals = list->valued ? 3 : 2;
+    canvas_text_right(list->sheet->canvas, list->y, contributions_end(list, column), width, style,
+                      number_text(value, sign, decimals, width).text);
 }
 
 /* ---- Dimensions ---- */

@@ -31,16 +31,6 @@ struct matrix_sheet {
 
 /* ---- Weights ---- */
 
-/* A mean, or a map of all heads together, is stored as one head. */
-static const float *matrix_weights(const struct scene *scene, size_t from)
-{
-    const struct data *data = &scene->data;
-    if (data->mean)
-        return attention_row(data->mean, 0, 0, from);
-    return attention_row(data->attention, scene->look.layer,
-                         scene_is_single(scene) ? 0 : scene->look.head, from);
-}
-
 /* Vectors of a text are all alike, and each is most like itself: between 0 and 1 all cells would
  * have one shade. */
 static bool matrix_shows_similarity(const struct scene *scene)
@@ -57,7 +47,7 @@ static struct shades shades_of(const struct scene *scene, struct token_range fro
     const bool cosines = matrix_shows_similarity(scene);
     struct shades shades = {cosines ? 1 : 0, cosines ? -1 : 0};
     for (size_t i = from.first; i < from.end && to.first < to.end; i++) {
-        const float *row = matrix_weights(scene, i) + to.first;
+        const float *row = scene_row(scene, scene->look.head, i) + to.first;
         const float largest = cosines ? -1 : edge_largest(row, to.end - to.first);
         const struct token_range visible = scene_visible(scene, i);
         if (largest < 1 || visible.end - visible.first > 1 || from.end - from.first == 1)
@@ -80,7 +70,7 @@ static struct shades row_shades(const struct matrix_sheet *sheet, size_t from)
     if (matrix_shows_similarity(scene))
         return shades_of(scene, (struct token_range){from, from + 1});
     return (struct shades){
-        0, edge_largest(matrix_weights(scene, from), scene_count(scene, SIDE_RIGHT))};
+        0, edge_largest(scene_row(scene, scene->look.head, from), scene_count(scene, SIDE_RIGHT))};
 }
 
 /* A cell's shade, in thousandths. A row of zeros has none; the least of cosines, which is not
@@ -90,7 +80,7 @@ static unsigned matrix_shade(const struct matrix_sheet *sheet, const struct edge
 {
     const struct scene *scene = sheet->scene;
     const float room = shades.largest - shades.least;
-    float share = matrix_weights(scene, edge->from)[edge->to];
+    float share = scene_weight(scene, edge->head, edge->from, edge->to);
     if (matrix_shows_similarity(scene))
         share = fmaxf(scene_value(scene, edge->head, edge->from, edge->to) - shades.least,
                       PALEST * room);
@@ -323,7 +313,7 @@ static void draw_entropy(const struct scene *scene, const struct pen *pen, size_
 {
     enum map_kind kind = scene->data.map->kind;
     size_t columns = scene_count(scene, SIDE_RIGHT);
-    const float *row = matrix_weights(scene, from);
+    const float *row = scene_row(scene, scene->look.head, from);
     double bits = metrics_entropy(row, columns), sum = 0;
     int room = pen->end - pen->x - CAPTION_GAP;
     char text[64];

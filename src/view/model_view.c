@@ -238,7 +238,7 @@ static const char *model_view_hints(const struct scene *scene)
 {
     if (scene_is_single(scene))
         return "↑↓: layer; Enter: open; p: map; e: edit";
-    if (model_view_has_effects(scene))
+    if (scene->look.metric == METRIC_EFFECT && scene->data.effects)
         return scene->look.sorted
                    ? "↑↓←→: head; n: next largest; Enter: open; o: figure; O: unsort"
                    : "↑↓: layer; ←→: head; n: next largest; Enter: open; o: figure; e: edit";

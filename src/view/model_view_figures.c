@@ -69,11 +69,6 @@ const char *model_view_unit(const struct scene *scene, enum metric metric)
     return score ? "" : metric_infos[metric].unit;
 }
 
-bool model_view_has_effects(const struct scene *scene)
-{
-    return scene->look.metric == METRIC_EFFECT && scene->data.effects;
-}
-
 bool model_view_has_metric(const struct scene *scene)
 {
     if (scene->look.metric >= METRIC_EFFECT)

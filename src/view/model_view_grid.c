@@ -77,12 +77,6 @@ static struct area band_area(const struct scene *scene, enum site site, struct a
                                columns};
 }
 
-/* What is left of a row of text beside the head. */
-static int room_beside(const struct model_view_sheet *sheet)
-{
-    return sheet->columns.box - sheet->id_width - 1;
-}
-
 /* From below: the line of numbers, the legend's row, then the grid and beside it, on a wide screen,
  * the enlarged head. */
 struct model_view_sheet model_view_lay_out(const struct scene *scene, struct canvas *canvas,
@@ -129,7 +123,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, struct can
      * name and number; one below the other; a value as well stands beside its head or below it */
     const bool brief = sheet.columns.box >= BRIEF, has = model_view_has_metric(scene),
                labelled = has && scene->look.metric == METRIC_LABEL;
-    sheet.text_rows = labelled && sheet.sorted && room_beside(&sheet) >= BRIEF ? 1
+    sheet.text_rows = labelled && sheet.sorted && sheet.columns.box - sheet.id_width > BRIEF ? 1
                       : labelled      ? (brief ? 1 : 2) + sheet.sorted
                       : !sheet.sorted ? has
                       : sheet.columns.box >= sheet.id_width + 1 + VALUE_MIN ? 1
@@ -214,32 +208,55 @@ struct style model_view_number_style(bool cursor, bool on)
 
 /* ---- Text under a picture ---- */
 
-/* Each row in the middle: "previous .86", "prev .86", or when sorted "3:5 prev .86"; all of it is
- * ASCII, so bytes are columns. Rows are empty for a head without a label. Heads that look at one
- * place stand out. */
-static void thumbnail_draw_label(const struct model_view_sheet *sheet,
-                                 const struct thumbnail *thumbnail)
+/* Each row in the middle: a value, or "previous .86", or "prev .86"; when sorted, behind or under
+ * the head, "3:5 prev .86", which has a style of its own. All of it is ASCII, so bytes are columns.
+ * Rows are empty for a head without a label. What the metric could name stands out; an effect has
+ * the colour of its sign. */
+static void thumbnail_draw_text(const struct model_view_sheet *sheet,
+                                const struct thumbnail *thumbnail)
 {
-    const struct head_label label =
-        model_view_label(sheet->scene, thumbnail->layer, thumbnail->head);
+    const struct scene *scene = sheet->scene;
+    const enum metric metric = scene->look.metric;
     const bool beside = sheet->sorted && sheet->text_rows == 1;
-    const int box = sheet->columns.box, y = text_y(sheet, thumbnail),
-              room = beside ? room_beside(sheet) : box;
-    char rows[LABEL_ROWS][80] = {"", "", ""}, id[48] = "", value[VALUE_MIN + 5];
-    int row = 0;
-    if (sheet->sorted)
+    const int box = sheet->columns.box, y = text_y(sheet, thumbnail), id_width = sheet->id_width;
+    const int room = beside ? box - id_width - 1 : box;
+    char rows[LABEL_ROWS][96] = {"", "", ""}, id[48], value[48], (*row)[96] = rows;
+    struct style style = thumbnail->cursor ? text_style() : style_of(ROLE_TEXT);
+    if (sheet->text_rows == 0)
+        return;
+    if (sheet->sorted) {
         snprintf(id, sizeof id, "%zu:%zu", thumbnail->layer, thumbnail->head);
-    if (sheet->sorted && !beside)
-        snprintf(rows[row++], sizeof id, "%s", id);
-    metric_print(value, sizeof value, METRIC_LABEL, label.value, VALUE_MIN);
-    if (label.label == LABEL_NONE) {
-        snprintf(rows[row], sizeof id, "%s", beside ? id : "");
-    } else if (room < BRIEF) {
-        snprintf(rows[row++], sizeof *rows, "%.*s", room, label.brief);
-        snprintf(rows[row], sizeof *rows, "%s", value);
+        snprintf(*row, sizeof *row, "%*s%s", id_width, id, beside ? " " : "");
+        row += !beside;
+    }
+    if (metric == METRIC_LABEL) {
+        const struct head_label label = model_view_label(scene, thumbnail->layer, thumbnail->head);
+        const bool fits = (int)strlen(label.name) + 1 + VALUE_MIN <= room;
+        metric_print(value, sizeof value, metric, label.value, VALUE_MIN);
+        if (label.label != LABEL_NONE && room < BRIEF) {
+            snprintf(*row++, sizeof *row, "%.*s", room, label.brief);
+            snprintf(*row, sizeof *row, "%s", value);
+        } else if (label.label != LABEL_NONE) {
+            format_add(*row, sizeof *row, "%s %s", fits ? label.name : label.brief, value);
+        }
+        if (!thumbnail->cursor)
+            style = label.label == LABEL_BROAD ? style_of(ROLE_FAINT) : style_bold(ROLE_STRONG);
     } else {
-        snprintf(rows[row], sizeof *rows, "%s%s%s %s", beside ? id : "", beside ? " " : "",
-                 (int)strlen(label.name) + 1 + VALUE_MIN <= room ? label.name : label.brief, value);
+        const double number = model_view_value(scene, thumbnail->layer, thumbnail->head);
+        const int widest = metric == METRIC_EFFECT              ? EFFECT_WIDTH
+                           : beside && metric_is_weight(metric) ? VALUE_WIDTH - 1
+                                                                : VALUE_WIDTH,
+                  width = int_min(room, widest);
+        metric_print(value, sizeof value, metric, number, width);
+        if (metric == METRIC_EFFECT && scene_is_off(scene, thumbnail->layer, thumbnail->head))
+            strcpy(value, "off");
+        format_add(*row, sizeof *row, "%*s", sheet->sorted && !beside ? id_width : width, value);
+        if (!thumbnail->cursor)
+            style = metric == METRIC_EFFECT             ? model_view_effect_style(number)
+                    : metric_stands_out(metric, number) ? style_of(ROLE_STRONG)
+                    : metric_is_weight(metric)          ? style_of(ROLE_FAINT)
+                                                        : style;
+        style.bold = metric_stands_out(metric, number);
     }
     char *last = rows[sheet->text_rows - 1];
     if (thumbnail->cursor && !*last)
@@ -247,56 +264,12 @@ static void thumbnail_draw_label(const struct model_view_sheet *sheet,
     const int length = (int)strlen(last), begin = thumbnail->left + (box - length) / 2;
     if (thumbnail->cursor)
         draw_text_edge(sheet, thumbnail, begin, begin + length);
-    for (row = 0; row < sheet->text_rows; row++) {
-        const bool above = row == 0 && sheet->text_rows > 1 && sheet->sorted;
-        const struct style style = thumbnail->cursor ? text_style()
-                                   : above           ? model_view_number_style(false, thumbnail->on)
-                                   : label.label == LABEL_BROAD ? style_of(ROLE_FAINT)
-                                                                : style_bold(ROLE_STRONG);
-        const int width = (int)strlen(rows[row]);
-        canvas_text(sheet->canvas, y + row, thumbnail->left + (box - width) / 2, width, style,
-                    rows[row]);
-    }
-}
-
-/* The value in the middle; when sorted, after or under the head. Both are right-aligned. */
-static void thumbnail_draw_text(const struct model_view_sheet *sheet,
-                                const struct thumbnail *thumbnail)
-{
-    const struct scene *scene = sheet->scene;
-    bool sorted = sheet->sorted, beside = sorted && sheet->text_rows == 1;
-    int box = sheet->columns.box, y = text_y(sheet, thumbnail), id_width = sheet->id_width;
-    const int widest = scene->look.metric == METRIC_EFFECT              ? EFFECT_WIDTH
-                       : beside && metric_is_weight(scene->look.metric) ? VALUE_WIDTH - 1
-                                                                        : VALUE_WIDTH;
-    int room = int_min(beside ? box - id_width - 1 : box, widest);
-    int width = beside ? id_width + 1 + room : sorted ? id_width : room;
-    int end = thumbnail->left + (box - width) / 2 + width;
-    char text[48];
-    if (sheet->text_rows == 0)
-        return;
-    if (thumbnail->cursor)
-        draw_text_edge(sheet, thumbnail, end - width, end);
-    double value = model_view_value(scene, thumbnail->layer, thumbnail->head);
-    metric_print(text, sizeof text, scene->look.metric, value, room);
-    if (model_view_has_effects(scene) && scene_is_off(scene, thumbnail->layer, thumbnail->head))
-        strcpy(text, "off");
-    /* Heads that the metric could name stand out; where it names none, all are alike. An effect has
-     * the colour of its sign. */
-    const enum metric metric = scene->look.metric;
-    const bool bold = metric_stands_out(metric, value);
-    struct style number = thumbnail->cursor          ? text_style()
-                          : metric == METRIC_EFFECT  ? model_view_effect_style(value)
-                          : bold                     ? style_of(ROLE_STRONG)
-                          : metric_is_weight(metric) ? style_of(ROLE_FAINT)
-                                                     : style_of(ROLE_TEXT);
-    number.bold = bold;
-    canvas_text_right(sheet->canvas, y + sheet->text_rows - 1, end, room, number, text);
-    if (sorted) {
-        struct style style =
-            thumbnail->cursor ? text_style() : model_view_number_style(false, thumbnail->on);
-        snprintf(text, sizeof text, "%zu:%zu", thumbnail->layer, thumbnail->head);
-        canvas_text_right(sheet->canvas, y, beside ? end - room - 1 : end, id_width, style, text);
+    for (int i = 0; i < sheet->text_rows; i++) {
+        const int width = (int)strlen(rows[i]), x = thumbnail->left + (box - width) / 2;
+        canvas_text(sheet->canvas, y + i, x, width, style, rows[i]);
+        if (i == 0 && sheet->sorted && !thumbnail->cursor)
+            canvas_print(sheet->canvas, y, x, id_width,
+                         model_view_number_style(false, thumbnail->on), "%.*s", id_width, *rows);
     }
 }
 
@@ -309,7 +282,6 @@ void model_view_draw_grid(const struct model_view_sheet *sheet)
     const struct look *look = &sheet->scene->look;
     const struct data *data = &sheet->scene->data;
     const struct grid_axis *rows = &sheet->rows.at, *columns = &sheet->columns.at;
-    const bool labelled = look->metric == METRIC_LABEL && model_view_has_metric(sheet->scene);
     struct thumbnails **store = &data->bands->thumbnails[data->encoded->site];
     thumbnails_keep(store, sheet);
     struct thumbnail cursor = {0};
@@ -328,7 +300,7 @@ void model_view_draw_grid(const struct model_view_sheet *sheet)
             if (next.cursor)
                 cursor = next;
             thumbnails_draw(*store, sheet, &next);
-            (labelled ? thumbnail_draw_label : thumbnail_draw_text)(sheet, &next);
+            thumbnail_draw_text(sheet, &next);
             /* the text is the thumbnail's, too, and half a cell at a picture's end a whole one */
             const int y = next.top / sheet->per_row;
             const int end = (next.top + sheet->rows.box + sheet->per_row - 1) / sheet->per_row;

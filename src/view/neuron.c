@@ -124,13 +124,13 @@ static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
     float score;
     const bool scored = sheet->score_x >= 0 && scene_sees(scene, sheet->at.from, token) &&
                         dimensions_score(&sheet->at, token, scene->data.divisor, &score);
-    if (scored && trace_is_masked(score))
-        canvas_text_right(sheet->canvas, y, end, NEURON_SCORE_WIDTH, style_of(ROLE_FAINT),
-                          "masked");
-    else if (scored)
-        number_draw(sheet->canvas, y, end, NEURON_SCORE_WIDTH,
-                    style_legible(bands_ink(score, (struct band_scale){.dim = 1})), true, 2,
-                    (double)score);
+    const bool masked = scored && trace_is_masked(score);
+    if (scored)
+        canvas_text_right(sheet->canvas, y, end, NEURON_SCORE_WIDTH,
+                          masked ? style_of(ROLE_FAINT)
+                                 : style_legible(bands_ink(score, (struct band_scale){.dim = 1})),
+                          masked ? "masked"
+                                 : number_text((double)score, true, 2, NEURON_SCORE_WIDTH).text);
     draw_weight(sheet, y, token);
 }
 

@@ -32,13 +32,19 @@ bool scene_is_mean_of_lines(const struct scene *scene)
     return scene->data.mean && scene->view->heads == HEADS_CHOSEN;
 }
 
-/* A mean has one layer and one head, whatever the cursor is on. */
-float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to)
+/* A mean has one layer and one head, whatever the cursor is on; a map of all heads together is
+ * stored as one head. */
+const float *scene_row(const struct scene *scene, size_t map, size_t from)
 {
     if (scene->data.mean)
-        return attention_weight(scene->data.mean, 0, 0, from, to);
-    return attention_weight(scene->data.attention, scene->look.layer,
-                            scene_is_single(scene) ? 0 : map, from, to);
+        return attention_row(scene->data.mean, 0, 0, from);
+    return attention_row(scene->data.attention, scene->look.layer, scene_is_single(scene) ? 0 : map,
+                         from);
+}
+
+float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to)
+{
+    return scene_row(scene, map, from)[to];
 }
 
 struct edge scene_edge(const struct scene *scene, size_t map, size_t from, size_t to)
@@ -52,7 +58,7 @@ struct edge scene_edge(const struct scene *scene, size_t map, size_t from, size_
 float scene_value(const struct scene *scene, size_t map, size_t from, size_t to)
 {
     if (scene->data.mean)
-        return attention_weight(scene->data.mean, 0, 0, from, to);
+        return scene_weight(scene, map, from, to);
     return attention_value(scene->data.attention, scene->look.layer,
                            scene_is_single(scene) ? 0 : map, from, to);
 }
@@ -227,23 +233,6 @@ struct weight_text scene_share_in(float share, const char *sign, int columns)
     return text;
 }
 
-/* "3.210", "+18.3", "-103": with as many decimals as there is room for; in a narrow cell "-.19". */
-static struct weight_text number_text(double value, bool is_signed, int columns)
-{
-    struct weight_text text = {"-inf"};
-    for (int decimals = 3; decimals >= 0 && !isinf(value); decimals--) {
-        snprintf(text.text, sizeof text.text, is_signed ? "%+.*f" : "%.*f", decimals, value);
-        char *const digits = text.text + strspn(text.text, "+-");
-        if (columns < 4 + is_signed && strncmp(digits, "0.", 2) == 0)
-            memmove(digits, digits + 1, strlen(digits));
-        if (strlen(text.text) <= (size_t)columns)
-            break;
-    }
-    if (strspn(text.text, "+-.0") == strlen(text.text)) /* what is rounded to 0 has no sign */
-        memmove(text.text, text.text + is_signed, strlen(text.text + is_signed) + 1);
-    return text;
-}
-
 /* Maps whose largest value is 1 by definition are written as shares, others as plain numbers. */
 struct weight_text scene_number_of(const struct scene *scene, double value, int columns)
 {
@@ -251,7 +240,7 @@ struct weight_text scene_number_of(const struct scene *scene, double value, int 
     bool is_signed = info->is_signed && !scene->data.mean;
     if (info->absolute)
         return scene_share_in((float)fabs(value), !is_signed ? "" : value < 0 ? "-" : "+", columns);
-    return number_text(value, is_signed, columns);
+    return number_text(value, is_signed, 3, columns);
 }
 
 struct weight_text scene_number(const struct scene *scene, const struct edge *edge)
@@ -266,7 +255,7 @@ struct weight_text scene_scale(const struct scene *scene, float weight)
     const struct map *map = scene->data.map;
     if (info_of(scene)->absolute)
         return number_weight(edge_thousandths(weight));
-    return number_text((double)(map->largest[scene->look.layer] * weight), false,
+    return number_text((double)(map->largest[scene->look.layer] * weight), false, 3,
                        info_of(scene)->is_signed ? 4 : 5);
 }
 

@@ -5,14 +5,6 @@
 
 /* ---- Effects of words ---- */
 
-/* The same as words_pair without the paired word. */
-static double words_effect(const struct scene *scene, size_t token)
-{
-    const struct word_effects *effects = scene->data.word_effects;
-    const size_t word = word_effects_at(effects, token);
-    return word != NO_TOKEN ? effects->words[word].change : NAN;
-}
-
 size_t words_paired(const struct look *look, const struct data *data, enum model_output output)
 {
     if (look->to != NO_TOKEN)
@@ -32,13 +24,14 @@ static size_t paired_word(const struct scene *scene)
 }
 
 /* Pairs of a word that was chosen before stay in the data, and aren't shown. */
-double words_pair(const struct scene *scene, size_t token)
+double words_effect(const struct scene *scene, size_t row, size_t token)
 {
     const struct word_effects *effects = scene->data.word_effects;
     const size_t word = word_effects_at(effects, token), paired = paired_word(scene);
-    return word != NO_TOKEN && paired != NO_TOKEN && paired == effects->paired
-               ? effects->words[word].pair
-               : NAN;
+    return word == NO_TOKEN                                  ? NAN
+           : row == 0                                        ? effects->words[word].change
+           : paired != NO_TOKEN && paired == effects->paired ? effects->words[word].pair
+                                                             : NAN;
 }
 
 const char *const words_effect_names[2] = {"without", "pair"};
@@ -55,11 +48,8 @@ double words_largest_effect(const struct scene *scene)
 {
     const struct word_effects *effects = scene->data.word_effects;
     double most = EFFECT_LEAST;
-    for (size_t i = 0; i < effects->count; i++) {
-        const double pair = words_pair(scene, effects->words[i].pieces.first);
-        most =
-            fmax(most, fmax(fabs(effects->words[i].change), fabs(pair))); /* NaN is passed over */
-    }
+    for (size_t i = 0; i < 2 * effects->count; i++) /* NaN is passed over */
+        most = fmax(most, fabs(words_effect(scene, i % 2, effects->words[i / 2].pieces.first)));
     return most;
 }
 
@@ -165,15 +155,14 @@ void words_draw_effect(const struct scene *scene, struct canvas *canvas, struct 
     if (with && effects->words[word].pieces.first == token)
         canvas_text(canvas, cell.y, cell.x + 1, cell.columns - 1, style_bold(ROLE_STRONG), "with");
     else if (!with)
-        draw_signed(canvas, cell, style_of(ROLE_READABLE),
-                    row == 1 ? words_pair(scene, token) : words_effect(scene, token), most);
+        draw_signed(canvas, cell, style_of(ROLE_READABLE), words_effect(scene, row, token), most);
 }
 
 static double number_at(const struct words_sheet *sheet, size_t row, size_t token)
 {
     const struct strip *strip = sheet->strip;
     return row + strip->effects == strip->rows
-               ? words_effect(sheet->scene, token)
+               ? words_effect(sheet->scene, 0, token)
                : strip->number(sheet->scene, strip->context, row, token);
 }
 

@@ -44,7 +44,7 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
 {
     if (model_view_has_metric(scene) && !scene_is_single(scene)) {
         /* sorted where the picture is */
-        const bool effects = model_view_has_effects(scene);
+        const bool effects = scene->look.metric == METRIC_EFFECT && scene->data.effects;
         struct ranked_head *heads = model_view_sort(scene, error);
         if (!heads)
             return error->status;
@@ -181,7 +181,7 @@ enum status words_table(const struct scene *scene, struct table *table, struct e
     target_name(scene->data.checkpoint, scene->data.encoded, on, name, sizeof name);
     for (size_t i = 0; i < effects->count; i++) {
         const struct word_effect *word = &effects->words[i];
-        const double pair = words_pair(scene, word->pieces.first);
+        const double pair = words_effect(scene, 1, word->pieces.first);
         if (!isnan(word->change))
             table_answer(table,
                          &(struct answer_row){

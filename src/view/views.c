@@ -54,17 +54,11 @@ bool hint_next(const char **hints, struct hint *hint)
     return found;
 }
 
-/* Any of its keys may stand for an action. */
 bool view_owns(const struct view *view, enum action action)
 {
-    size_t length;
-    for (const char *own = view->own ? view->own : ""; *(own += strspn(own, " ")); own += length) {
-        enum action of;
-        int digit;
-        length = strcspn(own, " ");
-        if (action_of_key(NULL, key_named(own, length), &of, &digit) && of == action)
+    for (const enum action *own = view->own; own && *own != ACTION_COUNT; own++)
+        if (*own == action)
             return true;
-    }
     return false;
 }
 

@@ -38,7 +38,8 @@ void words_draw_row(struct canvas *canvas, struct area area, const struct words_
     canvas_text(canvas, area.y, x, columns, name, row->name);
     x += columns + 1;
     x += NUMBER_COLUMNS + 1;
-    number_draw(canvas, area.y, x - 1, NUMBER_COLUMNS, name, false, 3, row->probability);
+    canvas_text_right(canvas, area.y, x - 1, NUMBER_COLUMNS, name,
+                      number_text(row->probability, false, 3, NUMBER_COLUMNS).text);
     if (!isnan(row->before))
         x += 2 + canvas_print(canvas, area.y, x, 8, style_of(ROLE_FAINT), "← %.3f", row->before);
     const struct ink pale = {ROLE_POSITIVE, GHOST_LEVEL};

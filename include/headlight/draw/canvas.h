@@ -192,17 +192,16 @@ void pen_write(struct pen *pen, const char *format, ...) __attribute__((format(p
 
 /* ---- Numbers and bars ---- */
 
-/* Writes a number, with its sign or without, in the `width` cells before column `end`,
- * right-aligned: with `decimals` digits after the point, or with as many as there is room for. */
-void number_draw(struct canvas *canvas, int y, int end, int width, struct style style, bool sign,
-                 int decimals, double value);
-
 /* A number as text; of a weight in thousandths "0.417". */
 struct weight_text {
     char text[24];
 };
 
 struct weight_text number_weight(unsigned thousandths);
+
+/* A number, with its sign or without, in so many columns: "3.210", "+18.3", "-103": with `decimals`
+ * digits after the point, or with as many as there is room for; in few columns "-.19". */
+struct weight_text number_text(double value, bool sign, int decimals, int columns);
 
 /* Fills with blanks of a style. */
 void canvas_fill(struct canvas *canvas, struct area area, struct style style);

@@ -137,9 +137,6 @@ bool bands_scene(const struct scene *scene, enum site site, struct scene *band);
 /* Whether a metric is chosen and measured. */
 bool model_view_has_metric(const struct scene *scene);
 
-/* Whether that is the effect. */
-bool model_view_has_effects(const struct scene *scene);
-
 /* Its value for a head. */
 double model_view_value(const struct scene *scene, size_t layer, size_t head);
 

@@ -182,7 +182,8 @@ bool scene_is_mean_of_lines(const struct scene *scene);
 /* An edge of one of these maps, with its weight. */
 struct edge scene_edge(const struct scene *scene, size_t map, size_t from, size_t to);
 
-/* A weight of one of these maps, see attention.h; and the number that it stands for. */
+/* A row [C] of one of these maps, a weight, see attention.h, and the number that it stands for. */
+const float *scene_row(const struct scene *scene, size_t map, size_t from);
 float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to);
 float scene_value(const struct scene *scene, size_t map, size_t from, size_t to);
 

@@ -57,14 +57,14 @@ struct view {
     const char *mouse;   /* what can be clicked in it */
     enum heads_shown heads;
     enum query_kind query;
-    unsigned shown;  /* enum aspect: the parts of a picture that it shows */
-    bool own_list;   /* its own list replaces that of the strongest connections */
-    const char *own; /* keys with a meaning of their own in it, "o c", besides; or NULL */
-    bool speaks;     /* shows what the layers say, and Enter puts a chosen answer into the text */
-    bool compares;   /* shows two passes, and may need some of its own */
-    bool surveys;    /* shows what heads do over many texts */
-    bool figures; /* draws itself on a bare canvas as a figure for a paper: its content at its full
-                     size, with what is needed to read it alone, and neither cursor nor hints */
+    unsigned shown;         /* enum aspect: the parts of a picture that it shows */
+    bool own_list;          /* its own list replaces that of the strongest connections */
+    const enum action *own; /* what has a meaning of its own in it, up to ACTION_COUNT; or NULL */
+    bool speaks;   /* shows what the layers say, and Enter puts a chosen answer into the text */
+    bool compares; /* shows two passes, and may need some of its own */
+    bool surveys;  /* shows what heads do over many texts */
+    bool figures;  /* draws itself on a bare canvas as a figure for a paper: its content at its full
+                      size, with what is needed to read it alone, and neither cursor nor hints */
 
     /* The view that stands for it in all that is NULL here: click, hints, legend. NULL: it
      * does. */

@@ -88,7 +88,7 @@ struct strip {
     size_t shares;  /* of these rows, the first, which are 0 … 1; the others have signs, */
     double most;    /* and are at most this */
     bool sparse;    /* a share that rounds to 0 isn't written */
-    size_t effects; /* so many of the last rows are of the words: words_effect, words_pair */
+    size_t effects; /* so many of the last rows are of the words: words_effect */
     struct token_range marked;
 };
 
@@ -100,9 +100,10 @@ void strip_draw(struct words_sheet *sheet);
 struct area strip_above(struct strip *strip, const struct scene *scene, struct canvas *canvas,
                         struct area area, int rows);
 
-/* What the answer's log-probability loses or gains without the word of a token and the paired one;
- * NaN: not known. The largest of all effects, and in words what they are of. */
-double words_pair(const struct scene *scene, size_t token);
+/* What the answer's log-probability loses or gains without the word of a token, in row 0, and in
+ * row 1 without the paired one too; NaN: not known. The largest of all effects, and in words what
+ * they are of. */
+double words_effect(const struct scene *scene, size_t row, size_t token);
 double words_largest_effect(const struct scene *scene);
 void words_write_effects(const struct scene *scene, struct pen *pen);
 
