@@ -210,60 +210,49 @@ static bool name_of(enum site site, struct trace_slot slot, int which, char *nam
     return true;
 }
 
-/* Whether a name is a layer's tensor, as that of layer 0 is but for the number, *layer, capped at
- * 999999999. Hidden states tell of no layers, and in cross-attention the decoder's other tensors
- * aren't its own. */
-static bool layer_of_name(const struct trace_reader *reader, const char *name, size_t *layer)
-{
-    const size_t before = strcspn(name, "0123456789"), digits = strspn(name + before, "0123456789");
-    const char *number = name + before;
-    char known[TRACE_NAME_MAX + 16];
-    *layer = digits > 9 ? 999999999 : strtoul(number, NULL, 10);
-    if (digits == 0 || (*number == '0' && digits > 1))
-        return false;
-    for (enum trace_name which = 0; which < TRACE_OUTPUTS; which++)
-        for (int i = 0;
-             trace_entries[which].in_layer &&
-             name_of(reader->site, (struct trace_slot){which, 0}, i, known, sizeof known);
-             i++)
-            if (strncmp(name, known, before) == 0 && known[before] == '0' &&
-                strcmp(number + digits, known + before + 1) == 0 &&
-                (i < 2 || which == TRACE_weights) &&
-                (i != 1 || reader->site != SITE_CROSS || strstr(name, ".cross.")))
-                return true;
-    return false;
-}
-
 /* The file's tensor for a slot; NULL: it was not recorded. Logits of the text and of each token
  * have one name: the rank tells them apart. Of two stacks the decoder's are the logits. */
-static const struct tensor *find_recorded(const struct trace_reader *reader, struct trace_slot slot)
+static const struct tensor *find_recorded(const struct safetensors *file, enum site site,
+                                          struct trace_slot slot)
 {
     char name[TRACE_NAME_MAX + 16];
     const struct tensor *tensor = NULL;
-    for (int i = 0; !tensor && name_of(reader->site, slot, i, name, sizeof name); i++)
-        tensor = safetensors_find(reader->file, name);
+    for (int i = 0; !tensor && name_of(site, slot, i, name, sizeof name); i++)
+        tensor = safetensors_find(file, name);
     const bool shared = strcmp(trace_entries[slot.which].name, "logits") == 0,
-               others = slot.which >= TRACE_OUTPUTS && reader->site == SITE_ENCODER;
+               others = slot.which >= TRACE_OUTPUTS && site == SITE_ENCODER;
     return others || (tensor && shared && tensor->rank != strlen(trace_entries[slot.which].axes))
                ? NULL
                : tensor;
 }
 
-/* L is one more than the highest layer number found; 0 after an error. */
-static size_t count_recorded_layers(struct trace_reader *reader)
+/* One more than the highest layer of whose attention the file has a tensor, *last. Hidden states
+ * tell of no layers. Up to one more than there may be. */
+static size_t count_layers(const struct safetensors *file, enum site site,
+                           const struct tensor **last)
 {
-    size_t count = 0, l, present = 0;
-    const struct safetensors *file = reader->file;
-    const char *last = NULL, *source = file->source;
-    const char *site = reader->site == SITE_ONLY ? "" : site_words[reader->site].name;
-    for (size_t i = 0; i < file->count; i++) {
-        const char *name = file->tensors[i].name;
-        if (layer_of_name(reader, name, &l) && l + 1 > count) {
-            count = l + 1;
-            last = name;
+    size_t count = 0;
+    for (size_t l = 0; l <= CONFIG_LAYERS_MAX; l++)
+        for (enum trace_name which = TRACE_normed; which <= TRACE_attention_output; which++) {
+            const struct tensor *found = find_recorded(file, site, (struct trace_slot){which, l});
+            if (found) {
+                *last = found;
+                count = l + 1;
+            }
         }
-    }
-    while (present < count && find_recorded(reader, (struct trace_slot){TRACE_weights, present}))
+    return count;
+}
+
+/* L; 0 after an error. */
+static size_t check_layers(struct trace_reader *reader)
+{
+    const struct safetensors *file = reader->file;
+    const struct tensor *last = NULL;
+    const char *source = file->source;
+    const char *site = reader->site == SITE_ONLY ? "" : site_words[reader->site].name;
+    size_t count = count_layers(file, reader->site, &last), present = 0;
+    while (present < count &&
+           find_recorded(file, reader->site, (struct trace_slot){TRACE_weights, present}))
         present++;
     if (count == 0) /* most often some other safetensors file: the message shows what is in it */
         error_write(reader->error, STATUS_FORMAT,
@@ -275,7 +264,7 @@ static size_t count_recorded_layers(struct trace_reader *reader)
         error_write(reader->error, STATUS_FORMAT,
                     "%s: expected weights of each layer, found \"%.200s\" but no "
                     "\"%s%slayer.%zu.weights\"",
-                    source, last, site, *site ? "." : "", present);
+                    source, last->name, site, *site ? "." : "", present);
     else if (count > CONFIG_LAYERS_MAX)
         error_write(reader->error, STATUS_LIMIT, "%s: expected at most %d layers, found %zu",
                     source, CONFIG_LAYERS_MAX, count);
@@ -288,12 +277,8 @@ static size_t count_recorded_layers(struct trace_reader *reader)
 
 bool trace_read_has(const struct safetensors *file, enum site site)
 {
-    const struct trace_reader reader = {.site = site};
-    size_t layer;
-    for (size_t i = 0; i < file->count; i++)
-        if (layer_of_name(&reader, file->tensors[i].name, &layer))
-            return true;
-    return false;
+    const struct tensor *last;
+    return count_layers(file, site, &last) > 0;
 }
 
 /* The trace and its layers in one block, as trace_new makes it; unknown sizes are zero. They are
@@ -303,7 +288,7 @@ enum status trace_read(struct safetensors *file, enum site site, struct trace **
                        struct error *error)
 {
     struct trace_reader reader = {.file = file, .site = site, .error = error};
-    const size_t layers = count_recorded_layers(&reader);
+    const size_t layers = check_layers(&reader);
     *trace = layers == 0 ? NULL
                          : memory_new(layers, sizeof(struct layer_trace), sizeof **trace,
                                       "the recorded trace", error);
@@ -318,7 +303,7 @@ enum status trace_read(struct safetensors *file, enum site site, struct trace **
         reader.slot = trace_slot_at(*trace, at % trace_slot_count(*trace));
         reader.entry = &trace_entries[reader.slot.which];
         const size_t own = reader.slot.which == TRACE_weights ? 0 : reader.entry->in_layer ? 1 : 2;
-        if (own != order || !(reader.tensor = find_recorded(&reader, reader.slot)))
+        if (own != order || !(reader.tensor = find_recorded(file, site, reader.slot)))
             continue;
         reader.count = 1;
         for (size_t axis = 0; axis < reader.tensor->rank; axis++)
