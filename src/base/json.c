@@ -21,17 +21,6 @@ static size_t line_of(const char *text, size_t length, const char *at)
     return line;
 }
 
-/* The next \u0000 of a JSON text, or NULL. An escaped backslash before it doesn't count. */
-static const char *find_nul(const char *at, const char *end)
-{
-    while (at < end && (at = memchr(at, '\\', (size_t)(end - at)))) {
-        if (end - at >= 6 && memcmp(at, "\\u0000", 6) == 0)
-            return at;
-        at += 2;
-    }
-    return NULL;
-}
-
 /* What Python writes for numbers that JSON lacks, where the text begins with it; else NULL. */
 static const char *odd_number(const char *at, size_t left)
 {
@@ -57,28 +46,25 @@ const char *json_fault(const char *text, size_t length)
     return json || !at ? NULL : name_fault(at, (size_t)(text + length - at));
 }
 
-/* A copy of the text with empty lists in place of odd numbers, which only a reader that needs a
- * number refuses; NULL if there is none, or no memory. */
-static char *replace_numbers(const char *text, size_t length)
+/* A copy of the text, which has no NUL, with U+FFFD in place of \u0000, as cJSON's strings end at
+ * their first NUL and would lose the rest; and if wanted with empty lists in place of odd numbers,
+ * which only a reader that needs a number refuses. NULL without memory. */
+static char *repair(const char *text, size_t length, bool odd)
 {
-    bool inside = false, any = false;
-    char *copy = malloc(length);
-    if (copy)
-        memcpy(copy, text, length);
-    for (size_t at = 0; copy && at < length; at++) {
-        const char *word = inside ? NULL : odd_number(copy + at, length - at);
-        inside ^= copy[at] == '"';
-        at += inside && copy[at] == '\\';
-        if (!word)
-            continue;
-        memset(copy + at, ' ', strlen(word));
-        copy[at] = '[';
-        copy[at + 1] = ']';
-        any = true;
+    bool inside = false;
+    char *copy = strndup(text, length);
+    for (char *at = copy; copy && *(at += strcspn(at, inside ? "\"\\" : "\"NI-")); at++) {
+        const char *word = inside || !odd ? NULL : odd_number(at, length - (size_t)(at - copy));
+        inside ^= *at == '"';
+        if (word) {
+            memset(at, ' ', strlen(word));
+            memcpy(at, "[]", 2);
+        } else if (*at == '\\' && at[1]) {
+            if (strncmp(++at, "u0000", 5) == 0)
+                memcpy(at, "ufffd", 5);
+        }
     }
-    if (!any)
-        free(copy);
-    return any ? copy : NULL;
+    return copy;
 }
 
 static enum status parse_text(const char *text, size_t length, const char *source, bool list,
@@ -109,8 +95,8 @@ static enum status parse_text(const char *text, size_t length, const char *sourc
     return STATUS_FORMAT;
 }
 
-enum status json_parse(const char *text, size_t length, size_t limit, bool list, const char *source,
-                       cJSON **json, struct error *error)
+static enum status parse(const char *text, size_t length, size_t limit, bool list, bool odd,
+                         const char *source, cJSON **json, struct error *error)
 {
     const char *nul = length > 0 && length <= limit ? memchr(text, '\0', length) : NULL;
     *json = NULL;
@@ -120,36 +106,29 @@ enum status json_parse(const char *text, size_t length, size_t limit, bool list,
     if (nul)
         return error_set(error, STATUS_FORMAT, "%s: expected JSON, found a NUL byte in line %zu",
                          source, line_of(text, length, nul));
-    if (!find_nul(text, text + length))
-        return parse_text(text, length, source, list, json, error);
-    /* cJSON's strings end at their first NUL and would lose the rest */
-    static const char replacement[] = {'\\', 'u', 'f', 'f', 'f', 'd'};
-    char *patched = malloc(length);
-    if (patched)
-        memcpy(patched, text, length);
-    for (const char *at = patched; patched && (at = find_nul(at, patched + length)); at += 6)
-        memcpy(patched + (at - patched), replacement, sizeof replacement);
-    const enum status status = patched ? parse_text(patched, length, source, list, json, error)
-                                       : error_memory(error, source, length);
-    free(patched);
+    char *repaired = repair(text, length, odd);
+    const enum status status = repaired ? parse_text(repaired, length, source, list, json, error)
+                                        : error_memory(error, source, length);
+    free(repaired);
     return status;
+}
+
+enum status json_parse(const char *text, size_t length, size_t limit, bool list, const char *source,
+                       cJSON **json, struct error *error)
+{
+    return parse(text, length, limit, list, false, source, json, error);
 }
 
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
                               struct error *error)
 {
-    enum status status = json_parse(text, length, JSON_BYTES_MAX, false, source, object, error);
-    char *copy = status == STATUS_FORMAT ? replace_numbers(text, length) : NULL;
-    if (copy)
-        status = json_parse(copy, length, JSON_BYTES_MAX, false, source, object, error);
-    free(copy);
-    return status;
+    return parse(text, length, JSON_BYTES_MAX, false, true, source, object, error);
 }
 
 enum status json_parse_array(const char *text, size_t length, const char *source, cJSON **array,
                              struct error *error)
 {
-    return json_parse(text, length, JSON_BYTES_MAX, true, source, array, error);
+    return parse(text, length, JSON_BYTES_MAX, true, false, source, array, error);
 }
 
 const cJSON *json_member(const cJSON *object, const char *name)
