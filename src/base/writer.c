@@ -39,13 +39,7 @@ static enum status no_memory(struct error *error)
 
 /* ---- What a signal removes ---- */
 
-struct writer_file {
-    struct writer_file *next;
-    char *temporary, *path; /* where it is, if that is not its place; and its place */
-    bool made;              /* an empty file keeps the name */
-};
-
-static struct writer_file *files; /* the latest first */
+static struct writer *opened; /* those of files that aren't in place, the latest first */
 
 /* Held while a file is created, removed or renamed and the change is noted. Signals are blocked
  * meanwhile; but the system may deliver one to another thread, whose handler then waits here. */
@@ -69,92 +63,69 @@ static void release(const sigset_t *before)
     errno = reason;
 }
 
-static void remove_rest(const struct writer_file *file)
-{
-    if (file->temporary)
-        unlink(file->temporary);
-    if (file->made)
-        unlink(file->path);
-}
-
 /* Never released: the program ends, and until it does no thread may create another file. */
 void writer_interrupted(void)
 {
     while (atomic_flag_test_and_set(&held))
         continue;
-    for (const struct writer_file *file = files; file; file = file->next)
-        remove_rest(file);
+    for (const struct writer *writer = opened; writer; writer = writer->next)
+        unlink(writer->temporary);
 }
 
-/* Takes over the path; NULL without memory. */
-static struct writer_file *add_file(char *path)
+/* Creates a file under a temporary name, which is made one that isn't taken, or under its `own` if
+ * that isn't taken, and takes over the name; -1, with errno. */
+static int create(struct writer *writer, char *temporary, bool own)
 {
     sigset_t before;
-    struct writer_file *file = path ? malloc(sizeof *file) : NULL;
-    if (!file) {
-        free(path);
-        return NULL;
+    hold(&before);
+    const int fd =
+        own ? open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : mkstemp(temporary);
+    if (fd >= 0) {
+        writer->temporary = temporary;
+        writer->next = opened;
+        opened = writer;
     }
-    hold(&before);
-    *file = (struct writer_file){.next = files, .path = path};
-    files = file;
-    release(&before);
-    return file;
-}
-
-static void drop_file(struct writer_file *file)
-{
-    sigset_t before;
-    struct writer_file **at = &files;
-    hold(&before);
-    remove_rest(file);
-    while (*at != file)
-        at = &(*at)->next;
-    *at = file->next;
-    release(&before);
-    free(file->temporary);
-    free(file->path);
-    free(file);
-}
-
-/* Creates it under its temporary name, or an empty one in its place; -1, with errno. */
-static int create(struct writer_file *file, char *temporary)
-{
-    sigset_t before;
-    hold(&before);
-    const int fd = temporary ? mkstemp(temporary)
-                             : open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 && temporary)
-        file->temporary = temporary;
-    else
-        file->made |= fd >= 0;
     release(&before);
     return fd;
+}
+
+/* Moves the file into place; or removes it, also one that is written under its own name. */
+static bool settle(struct writer *writer, bool whole)
+{
+    sigset_t before;
+    struct writer **at = &opened;
+    char *temporary = writer->temporary;
+    if (!temporary)
+        return true;
+    hold(&before);
+    const bool settled = (whole ? rename(temporary, writer->target) : unlink(temporary)) == 0;
+    if (settled || !whole) {
+        while (*at != writer)
+            at = &(*at)->next;
+        *at = writer->next;
+        writer->temporary = NULL;
+    }
+    release(&before);
+    if (!writer->temporary)
+        free(temporary);
+    return settled;
 }
 
 /* ---- Opening ---- */
 
 /* Resolves `name` in the folder of `path`: "folder/name" for "folder/file". */
-static char *beside(const char *path, const char *name)
+static char *beside(const char *path, const char *name, struct error *error)
 {
     const char *slash = name[0] == '/' ? NULL : strrchr(path, '/');
-    const size_t folder = slash ? (size_t)(slash - path) + 1 : 0, size = strlen(name) + 1;
-    char *result = malloc(folder + size);
-    if (result) {
-        memcpy(result, path, folder);
-        memcpy(result + folder, name, size);
-    }
-    return result;
+    return memory_print(error, "%.*s%s", slash ? (int)(slash - path) + 1 : 0, path, name);
 }
 
-/* The writer has a file. */
 static enum status open_temporary(struct writer *writer, mode_t mode, struct error *error)
 {
-    char *temporary = beside(writer->file->path, ".headlight-XXXXXX");
-    const int fd = temporary ? create(writer->file, temporary) : -1;
+    char *temporary = beside(writer->target, ".headlight-XXXXXX", error);
+    const int fd = temporary ? create(writer, temporary, false) : -1;
     if (fd < 0) {
-        const enum status status =
-            temporary ? cannot(writer->file->path, errno, error) : no_memory(error);
+        const enum status status = temporary ? cannot(writer->target, errno, error) : STATUS_MEMORY;
         free(temporary);
         return status;
     }
@@ -164,13 +135,6 @@ static enum status open_temporary(struct writer *writer, mode_t mode, struct err
         return STATUS_OK;
     close(fd);
     return no_memory(error);
-}
-
-static mode_t mode_of_new(void)
-{
-    const mode_t mask = umask(0);
-    umask(mask);
-    return (mode_t)(0666 & ~mask);
 }
 
 /* Takes over the path, which is NULL without memory. */
@@ -200,16 +164,17 @@ static enum status open_path(struct writer *writer, char *path, bool output, str
         ssize_t length;
         while (target && (length = readlink(target, name, sizeof name - 1)) >= 0) {
             name[length] = '\0';
-            char *next = beside(target, name);
+            char *next = beside(target, name, error);
             free(target);
             target = next;
         }
         /* the new file is of the user's group: what another one was let is not for it */
         const mode_t kept = there && info.st_gid == getegid() ? 0777 : 0707;
-        writer->file = add_file(target);
-        status = writer->file
-                     ? open_temporary(writer, there ? info.st_mode & kept : mode_of_new(), error)
-                     : no_memory(error);
+        const mode_t mask = umask(0);
+        umask(mask);
+        writer->target = target;
+        status = target ? open_temporary(writer, there ? info.st_mode & kept : 0666 & ~mask, error)
+                        : no_memory(error);
     } else if (!output) {
         status = error_set(error, STATUS_IO,
                            "%s: expected a regular file, found a pipe or a device", path);
@@ -237,30 +202,28 @@ enum status writer_open_output(struct writer *writer, const char *path, struct e
 /* O_EXCL lets the system decide which of two programs gets the name. */
 enum status writer_open_numbered(struct writer *writer, const char *ending, struct error *error)
 {
-    char name[64];
-    struct writer_file *file = NULL;
-    enum status status = STATUS_OK;
     int fd = -1;
     *writer = (struct writer){0};
-    for (size_t number = 1; status == STATUS_OK && fd < 0; number++) {
-        snprintf(name, sizeof name, "headlight-%zu.%s", number, ending);
-        file = add_file(strdup(name));
-        if (!file)
-            return no_memory(error);
-        fd = create(file, NULL);
-        if (fd < 0 && errno != EEXIST)
-            status = cannot(name, errno, error);
+    for (size_t number = 1; fd < 0; number++) {
+        char *name = memory_print(error, "headlight-%zu.%s", number, ending);
+        fd = name ? create(writer, name, true) : -1;
+        if (fd < 0 && (!name || errno != EEXIST)) {
+            const enum status status = name ? cannot(name, errno, error) : STATUS_MEMORY;
+            free(name);
+            return status;
+        }
         if (fd < 0)
-            drop_file(file);
+            free(name);
     }
-    if (fd < 0)
-        return status;
-    close(fd);
-    *writer = (struct writer){.file = file, .path = strdup(name)};
-    status = writer->path ? open_temporary(writer, mode_of_new(), error) : no_memory(error);
-    if (status != STATUS_OK)
-        writer_abort(writer);
-    return status;
+    writer->path = strdup(writer->temporary);
+    writer->target = strdup(writer->temporary);
+    writer->stream = fdopen(fd, "wb");
+    if (writer->path && writer->target && writer->stream)
+        return STATUS_OK;
+    if (!writer->stream)
+        close(fd);
+    writer_abort(writer);
+    return no_memory(error);
 }
 
 /* ---- Closing ---- */
@@ -272,7 +235,7 @@ static bool flush(struct writer *writer)
 {
     errno = 0; /* and stays so if the system gives no reason */
     return fflush(writer->stream) == 0 && !ferror(writer->stream) &&
-           (!writer->file || fsync(fileno(writer->stream)) == 0);
+           (!writer->temporary || fsync(fileno(writer->stream)) == 0);
 }
 
 static bool close_stream(struct writer *writer)
@@ -280,22 +243,6 @@ static bool close_stream(struct writer *writer)
     FILE *stream = writer->stream;
     writer->stream = NULL;
     return !stream || stream == stdout || fclose(stream) == 0;
-}
-
-static bool move(struct writer_file *file)
-{
-    sigset_t before;
-    if (!file)
-        return true;
-    hold(&before);
-    const bool renamed = rename(file->temporary, file->path) == 0;
-    if (renamed) {
-        free(file->temporary);
-        file->temporary = NULL;
-        file->made = false;
-    }
-    release(&before);
-    return renamed;
 }
 
 /* Asked of the pipe itself: a write that failed in the middle leaves no reason behind. */
@@ -308,7 +255,7 @@ bool writer_is_unread(void)
 enum status writer_commit(struct writer *writer, enum status status, struct error *error)
 {
     const bool standard = writer->stream == stdout;
-    if (status == STATUS_OK && (!flush(writer) || !close_stream(writer) || !move(writer->file)))
+    if (status == STATUS_OK && (!flush(writer) || !close_stream(writer) || !settle(writer, true)))
         status = standard && writer_is_unread()
                      ? error_set(error, STATUS_UNREAD, "%s: nobody reads it", writer->path)
                      : cannot(writer->path, errno, error);
@@ -319,8 +266,8 @@ enum status writer_commit(struct writer *writer, enum status status, struct erro
 void writer_abort(struct writer *writer)
 {
     close_stream(writer);
-    if (writer->file)
-        drop_file(writer->file);
+    settle(writer, false);
+    free(writer->target);
     free(writer->path);
     *writer = (struct writer){0};
 }

@@ -13,7 +13,8 @@
 struct writer {
     FILE *stream; /* write here; errors are reported by writer_commit */
     char *path;
-    struct writer_file *file; /* NULL when written directly */
+    char *target, *temporary; /* its place, and where it is until then; NULL: written directly */
+    struct writer *next;      /* of those that aren't in place: an open one must not be moved */
 };
 
 /* STATUS_IO also where there is a pipe, a device or a socket: to open it might take for ever. */
@@ -28,8 +29,8 @@ enum status writer_write(const char *path, void (*write)(const void *what, FILE 
                          const void *what, struct error *error);
 
 /* As writer_open in the working folder under the first of headlight-1.svg, headlight-2.svg, … that
- * does not exist, for the ending "svg". An empty file reserves the name meanwhile; it is in
- * writer->path. */
+ * does not exist, for the ending "svg", which is in writer->path; that file is there meanwhile, and
+ * removed unless it becomes whole. */
 enum status writer_open_numbered(struct writer *writer, const char *ending, struct error *error);
 
 /* Whether standard output is a pipe that nobody reads any more. */
