@@ -85,7 +85,7 @@ static void open_crossed(void)
     open_recording("{\"tokens\":\"[\\\"ein\\\",\\\"Haus\\\"]\",\"model\":\"t5\",\"tokens_right\":"
                    "\"[\\\"a\\\",\\\"house\\\",\\\"</"
                    "s>\\\"]\",\"segments_right\":\"[0,1,1]\",\"terms\":\"3\"}");
-    ck_assert_uint_eq(recording->trace->terms, 3);
+    ck_assert_uint_eq(recording->encoded->trace->terms, 3);
 }
 
 /* ---- As safetensors -----------------------------------------------------------------------------
@@ -117,11 +117,11 @@ static void check_same_numbers(const struct trace_tensor *a, const struct trace_
 static void check_same_tensors(void)
 {
     struct trace_tensor a = {0}, b = {0};
-    size_t count = trace_tensor_count(recording->trace);
-    ck_assert_uint_eq(trace_tensor_count(again->trace), count);
+    size_t count = trace_tensor_count(recording->encoded->trace);
+    ck_assert_uint_eq(trace_tensor_count(again->encoded->trace), count);
     for (size_t i = 0; i < count; i++) {
-        trace_tensor_at(recording->trace, i, &a);
-        trace_tensor_at(again->trace, i, &b);
+        trace_tensor_at(recording->encoded->trace, i, &a);
+        trace_tensor_at(again->encoded->trace, i, &b);
         ck_assert_str_eq(a.name, b.name);
         ck_assert_uint_eq(a.rank, b.rank);
         ck_assert_mem_eq(a.shape, b.shape, a.rank * sizeof *a.shape);
@@ -131,18 +131,21 @@ static void check_same_tensors(void)
 
 static void check_same_text(void)
 {
-    const size_t counts[] = {recording->trace->tokens, recording->trace->attended};
+    const size_t counts[] = {recording->encoded->trace->tokens,
+                             recording->encoded->trace->attended};
     for (int side = 0; side < 2; side++) {
-        ck_assert_uint_eq(again->boundary[side], recording->boundary[side]);
+        ck_assert_uint_eq(again->encoded->sides[side].boundary,
+                          recording->encoded->sides[side].boundary);
         for (size_t i = 0; i < counts[side]; i++)
-            ck_assert_str_eq(again->labels[side][i], recording->labels[side][i]);
+            ck_assert_str_eq(again->encoded->sides[side].labels[i],
+                             recording->encoded->sides[side].labels[i]);
     }
     ck_assert_str_eq(again->model, recording->model);
     ck_assert_pstr_eq(again->changes, recording->changes);
-    ck_assert_uint_eq(again->trace->terms, recording->trace->terms);
-    ck_assert_uint_eq(again->text_count, recording->text_count);
-    for (size_t i = 0; i < recording->text_count; i++)
-        ck_assert_str_eq(again->texts[i], recording->texts[i]);
+    ck_assert_uint_eq(again->encoded->trace->terms, recording->encoded->trace->terms);
+    ck_assert_uint_eq(again->encoded->text_count, recording->encoded->text_count);
+    for (size_t i = 0; i < recording->encoded->text_count; i++)
+        ck_assert_str_eq(again->encoded->texts[i].bytes, recording->encoded->texts[i].bytes);
 }
 
 TEST(crossed_attention_is_written_as_it_was)
@@ -151,7 +154,7 @@ TEST(crossed_attention_is_written_as_it_was)
     write_and_open();
     check_same_tensors();
     check_same_text();
-    ck_assert_uint_eq(again->boundary[1], 1);
+    ck_assert_uint_eq(again->encoded->sides[1].boundary, 1);
 }
 
 /* A page is told by its columns that its maps are not square; nothing is asked of a recording. */
@@ -193,8 +196,8 @@ TEST(every_tensor_is_written_as_it_was)
     write_and_open();
     check_same_tensors();
     check_same_text();
-    ck_assert_int_eq(again->trace->ids[1], 7);
-    ck_assert_uint_eq(again->boundary[0], 2);
+    ck_assert_int_eq(again->encoded->trace->ids[1], 7);
+    ck_assert_uint_eq(again->encoded->sides[0].boundary, 2);
 }
 
 /* Halves come back as the floats they were read as. */
@@ -225,7 +228,7 @@ TEST(sentences_are_divided_as_they_were, .times = 4)
     open_recording(metadata);
     write_and_open();
     check_same_text();
-    ck_assert_uint_eq(again->boundary[0], cases[_i].boundary);
+    ck_assert_uint_eq(again->encoded->sides[0].boundary, cases[_i].boundary);
 }
 
 static void check_labels(const struct encoded *encoded, const char *const *shown,
@@ -260,8 +263,8 @@ TEST(bytes_stay_readable)
     recording = again;
     write_and_open();
     for (size_t i = 0; i < 5; i++) {
-        ck_assert_str_eq(again->labels[0][i], shown[i]);
-        ck_assert_str_eq(again->pieces[i], pieces[i]);
+        ck_assert_str_eq(again->encoded->sides[0].labels[i], shown[i]);
+        ck_assert_str_eq(again->encoded->pieces[i], pieces[i]);
     }
 }
 
@@ -320,10 +323,10 @@ static const cJSON *head_of(const cJSON *json, size_t layer, size_t head)
 TEST(json_has_rows_as_wide_as_the_attended_tokens)
 {
     open_crossed();
-    const struct layer_trace *layer = &recording->trace->layer[0];
+    const struct layer_trace *layer = &recording->encoded->trace->layer[0];
     cJSON *json = write_json(INCLUDE_ALL);
-    check_strings(json_member(json, "tokens"), recording->labels[0], 2);
-    check_strings(json_member(json, "tokens_right"), recording->labels[1], 3);
+    check_strings(json_member(json, "tokens"), recording->encoded->sides[0].labels, 2);
+    check_strings(json_member(json, "tokens_right"), recording->encoded->sides[1].labels, 3);
     ck_assert_str_eq(json_member(json, "model")->valuestring, "t5");
     for (size_t h = 0; h < 2; h++) {
         const cJSON *head = head_of(json, 0, h);
@@ -334,8 +337,8 @@ TEST(json_has_rows_as_wide_as_the_attended_tokens)
         check_matrix(head, "key", heads_row(&layer->key, h, 0), 3, 4, layer->key.token_stride);
         check_matrix(head, "value", heads_row(&layer->value, h, 0), 3, 4,
                      layer->value.token_stride);
-        check_matrix(head_of(json, 1, h), "weights", recording->trace->layer[1].weights + h * 6, 2,
-                     3, 3);
+        check_matrix(head_of(json, 1, h), "weights",
+                     recording->encoded->trace->layer[1].weights + h * 6, 2, 3, 3);
     }
     check_matrix(at(json_member(json, "layers"), 0), "output", layer->output, 2, 8, 8);
     cJSON_Delete(json);
@@ -432,7 +435,7 @@ TEST(json_has_the_recorded_ids_segments_and_texts)
     cJSON *json = write_json(0);
     ck_assert_int_eq(at(json_member(json, "ids"), 1)->valueint, 103);
     ck_assert_int_eq(at(json_member(json, "segments"), 1)->valueint, 1);
-    check_strings(json_member(json, "texts"), recording->texts, 2);
+    check_strings(json_member(json, "texts"), ((const char *const[]){"a", "b"}), 2);
     ck_assert_ptr_null(cJSON_GetObjectItemCaseSensitive(json, "tokens_right"));
     ck_assert_str_eq(json_member(json, "changes")->valuestring, "pruned");
     ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 0);

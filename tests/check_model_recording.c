@@ -69,16 +69,15 @@ TEST(one_text)
     begin(3, 3);
     assert_ok(read_metadata("{\"tokens\":\"[\\\"[CLS]\\\",\\\"\xC4\xA0quick\\\",\\\"\\\"]\"}"),
               error);
-    ck_assert_str_eq(recording->labels[0][0], "[CLS]");
-    ck_assert_str_eq(recording->labels[0][1], "\xC4\xA0quick");
-    ck_assert_str_eq(recording->labels[0][2], "");
-    ck_assert_ptr_eq(recording->labels[0], recording->labels[1]);
-    ck_assert_uint_eq(recording->boundary[0], 3);
-    ck_assert_uint_eq(recording->boundary[1], 3);
+    ck_assert_str_eq(recording->encoded->sides[0].labels[0], "[CLS]");
+    ck_assert_str_eq(recording->encoded->sides[0].labels[1], "\xC4\xA0quick");
+    ck_assert_str_eq(recording->encoded->sides[0].labels[2], "");
+    ck_assert_ptr_eq(recording->encoded->sides[0].labels, recording->encoded->sides[1].labels);
+    ck_assert_uint_eq(recording->encoded->sides[0].boundary, 3);
+    ck_assert_uint_eq(recording->encoded->sides[1].boundary, 3);
     ck_assert_str_eq(recording->model, "some.model");
     ck_assert_ptr_null(recording->changes);
-    ck_assert_ptr_null(recording->texts);
-    ck_assert_uint_eq(recording->text_count, 0);
+    ck_assert_uint_eq(recording->encoded->text_count, 0);
 }
 
 TEST(two_texts)
@@ -89,16 +88,16 @@ TEST(two_texts)
                             "\"[0,1,1]\",\"model\":\"t5\",\"changes\":\"changed: causal\","
                             "\"texts\":\"[\\\"ein Haus\\\",\\\"a house\\\"]\"}"),
               error);
-    ck_assert_uint_eq(recording->trace->tokens, 2);
-    ck_assert_uint_eq(recording->trace->attended, 3);
-    ck_assert_str_eq(recording->labels[0][1], "Haus");
-    ck_assert_str_eq(recording->labels[1][2], "</s>");
-    ck_assert_uint_eq(recording->boundary[0], 2);
-    ck_assert_uint_eq(recording->boundary[1], 1);
+    ck_assert_uint_eq(recording->encoded->trace->tokens, 2);
+    ck_assert_uint_eq(recording->encoded->trace->attended, 3);
+    ck_assert_str_eq(recording->encoded->sides[0].labels[1], "Haus");
+    ck_assert_str_eq(recording->encoded->sides[1].labels[2], "</s>");
+    ck_assert_uint_eq(recording->encoded->sides[0].boundary, 2);
+    ck_assert_uint_eq(recording->encoded->sides[1].boundary, 1);
     ck_assert_str_eq(recording->model, "t5");
     ck_assert_str_eq(recording->changes, "changed: causal");
-    ck_assert_uint_eq(recording->text_count, 2);
-    ck_assert_str_eq(recording->texts[1], "a house");
+    ck_assert_uint_eq(recording->encoded->text_count, 2);
+    ck_assert_str_eq(recording->encoded->texts[1].bytes, "a house");
 }
 
 TEST(text_is_made_valid)
@@ -107,9 +106,9 @@ TEST(text_is_made_valid)
     assert_ok(read_metadata("{\"tokens\":\"[\\\"a\xFF\\\"]\",\"model\":\"\xC3\","
                             "\"texts\":\"[\\\"\xED\xA0\x80\\\"]\"}"),
               error);
-    ck_assert_str_eq(recording->labels[0][0], "a\xEF\xBF\xBD");
+    ck_assert_str_eq(recording->encoded->sides[0].labels[0], "a\xEF\xBF\xBD");
     ck_assert_str_eq(recording->model, "\xEF\xBF\xBD");
-    ck_assert_str_eq(recording->texts[0], "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+    ck_assert_str_eq(recording->encoded->texts[0].bytes, "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
 TEST(the_model_is_named_after_its_file)
@@ -208,15 +207,15 @@ ROW_TEST(pairs_are_divided, "recording_divided")
     snprintf(text, sizeof text, "{\"tokens\":\"[%s]\"%s%s%s}", list,
              *row[1] ? ",\"segments\":\"[" : "", row[1], *row[1] ? "]\"" : "");
     assert_ok(read_metadata(text), error);
-    ck_assert_uint_eq(recording->boundary[0], expected);
-    ck_assert_uint_eq(recording->boundary[1], expected);
-    ck_assert_ptr_null(recording->trace->segments);
+    ck_assert_uint_eq(recording->encoded->sides[0].boundary, expected);
+    ck_assert_uint_eq(recording->encoded->sides[1].boundary, expected);
+    ck_assert_ptr_null(recording->encoded->trace->segments);
     begin(1, count);
     snprintf(text, sizeof text, "{\"tokens\":\"[\\\"x\\\"]\",\"tokens_right\":\"[%s]\"%s%s%s}",
              list, *row[1] ? ",\"segments_right\":\"[" : "", row[1], *row[1] ? "]\"" : "");
     assert_ok(read_metadata(text), error);
-    ck_assert_uint_eq(recording->boundary[0], 1);
-    ck_assert_uint_eq(recording->boundary[1], expected);
+    ck_assert_uint_eq(recording->encoded->sides[0].boundary, 1);
+    ck_assert_uint_eq(recording->encoded->sides[1].boundary, expected);
 }
 
 TEST(the_tensor_of_segments_goes_first)
@@ -228,8 +227,8 @@ TEST(the_tensor_of_segments_goes_first)
     write_tokens(list, sizeof list, "[CLS] a [SEP] b [SEP]");
     snprintf(text, sizeof text, "{\"tokens\":\"[%s]\",\"segments\":\"[0,0,0,1,1]\"}", list);
     assert_ok(read_metadata(text), error);
-    ck_assert_uint_eq(recording->boundary[0], 4);
-    ck_assert_int_eq(recording->trace->segments[4], 1);
+    ck_assert_uint_eq(recording->encoded->sides[0].boundary, 4);
+    ck_assert_int_eq(recording->encoded->trace->segments[4], 1);
 }
 
 TEST(a_tensor_of_segments_that_fall_is_refused)
@@ -254,7 +253,7 @@ TEST(a_tensor_of_one_segment_leaves_it_to_the_list)
     write_tokens(list, sizeof list, "<s> a </s> b </s>");
     snprintf(text, sizeof text, "{\"tokens\":\"[%s]\",\"segments\":\"[0,0,0,1,1]\"}", list);
     assert_ok(read_metadata(text), error);
-    ck_assert_uint_eq(recording->boundary[0], 3);
+    ck_assert_uint_eq(recording->encoded->sides[0].boundary, 3);
 }
 
 /* ---- What --trace writes -------------------------------------------------------------------- */
@@ -291,18 +290,20 @@ static void check_same_trace(const struct trace *ours, const struct trace *read)
 
 static void check_same_session(const struct session *session)
 {
-    check_same_trace(session->data.encoded->trace, recording->trace);
+    check_same_trace(session->data.encoded->trace, recording->encoded->trace);
     for (size_t i = 0; i < session->data.tokens; i++)
-        ck_assert_str_eq(recording->labels[1][i],
+        ck_assert_str_eq(recording->encoded->sides[1].labels[i],
                          session->data.encoded->sides[SIDE_LEFT].labels[i]);
-    ck_assert_uint_eq(recording->boundary[0], session->data.encoded->sides[SIDE_LEFT].boundary);
-    ck_assert_uint_eq(recording->boundary[1], session->data.encoded->sides[SIDE_LEFT].boundary);
+    ck_assert_uint_eq(recording->encoded->sides[0].boundary,
+                      session->data.encoded->sides[SIDE_LEFT].boundary);
+    ck_assert_uint_eq(recording->encoded->sides[1].boundary,
+                      session->data.encoded->sides[SIDE_LEFT].boundary);
     ck_assert_str_eq(recording->model, "tiny-bert");
     ck_assert_pstr_eq(recording->changes, session->data.changes);
-    ck_assert_double_eq(dimensions_divisor(recording->trace), session->data.divisor);
-    ck_assert_uint_eq(recording->text_count, session->data.encoded->text_count);
+    ck_assert_double_eq(dimensions_divisor(recording->encoded->trace), session->data.divisor);
+    ck_assert_uint_eq(recording->encoded->text_count, session->data.encoded->text_count);
     for (size_t i = 0; i < session->data.encoded->text_count; i++)
-        ck_assert_str_eq(recording->texts[i], session->data.encoded->texts[i].bytes);
+        ck_assert_str_eq(recording->encoded->texts[i].bytes, session->data.encoded->texts[i].bytes);
 }
 
 /* One text and two, as it is and changed: with scores of -inf and tokens of no segment's form. */
@@ -351,9 +352,9 @@ TEST(a_trace_of_any_family_is_read_back, .times = (int)family_variant_count())
     assert_ok(export_file(&(struct output){.session = &session}, FORMAT_TRACE, path, &error),
               error);
     assert_ok(recording_open(path, &recording, &error), error);
-    check_same_trace(trace, recording->trace);
-    ck_assert_uint_eq(recording->boundary[0], 4);
-    ck_assert_uint_eq(recording->boundary[1], 4);
+    check_same_trace(trace, recording->encoded->trace);
+    ck_assert_uint_eq(recording->encoded->sides[0].boundary, 4);
+    ck_assert_uint_eq(recording->encoded->sides[1].boundary, 4);
     recording_close(recording);
     recording = NULL;
     session_end(&session);
@@ -370,8 +371,8 @@ ROW_TEST(words_do_not_tell_what_scores_are_divided_by, "recording_divisors")
              row[0], row[1]);
     begin(2, 2);
     assert_ok(read_metadata(written), error);
-    recording->trace->dimensions = 4;
-    ck_assert_double_eq_tol(dimensions_divisor(recording->trace), atof(row[2]), 1e-12);
+    recording->encoded->trace->dimensions = 4;
+    ck_assert_double_eq_tol(dimensions_divisor(recording->encoded->trace), atof(row[2]), 1e-12);
     ck_assert_str_eq(recording->changes, row[0]);
 }
 

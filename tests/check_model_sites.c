@@ -106,23 +106,23 @@ static void check_shown(const char *site, size_t layers, size_t heads, size_t T,
 
 TEST(each_site_is_a_recording)
 {
-    const struct recording *recording;
+    const struct encoded *recorded;
     assert_ok(start(NULL, NULL), error);
     check_shown("encoder", 2, 4, 3, 3);
-    recording = program.recording;
-    ck_assert_ptr_nonnull(recording->trace->embedding);
-    ck_assert_ptr_null(recording->trace->layer[0].output);
-    ck_assert_ptr_nonnull(recording->trace->layer[1].output);
-    recording = recording->next;
-    ck_assert_int_eq(recording->site, SITE_DECODER);
-    ck_assert_str_eq(recording->labels[1][1], "house");
-    recording = recording->next;
-    ck_assert_int_eq(recording->site, SITE_CROSS);
-    ck_assert_str_eq(recording->labels[0][1], "house");
-    ck_assert_str_eq(recording->labels[1][1], "Haus");
-    ck_assert_ptr_null(recording->trace->layer[0].key.data);
-    ck_assert_ptr_nonnull(recording->trace->layer[1].key.data);
-    ck_assert_ptr_eq(recording->next, program.recording);
+    recorded = program.recording->encoded;
+    ck_assert_ptr_nonnull(recorded->trace->embedding);
+    ck_assert_ptr_null(recorded->trace->layer[0].output);
+    ck_assert_ptr_nonnull(recorded->trace->layer[1].output);
+    recorded = recorded->next;
+    ck_assert_int_eq(recorded->site, SITE_DECODER);
+    ck_assert_str_eq(recorded->sides[1].labels[1], "house");
+    recorded = recorded->next;
+    ck_assert_int_eq(recorded->site, SITE_CROSS);
+    ck_assert_str_eq(recorded->sides[0].labels[1], "house");
+    ck_assert_str_eq(recorded->sides[1].labels[1], "Haus");
+    ck_assert_ptr_null(recorded->trace->layer[0].key.data);
+    ck_assert_ptr_nonnull(recorded->trace->layer[1].key.data);
+    ck_assert_ptr_eq(recorded->next, program.recording->encoded);
 }
 
 TEST(an_option_chooses_one)
@@ -195,8 +195,10 @@ TEST(two_are_compared_side_by_side)
     parts_write(&parts, 0, parts.count, 0, &folder, "tuned.safetensors");
     assert_ok(start("cross", other), error);
     for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(session->data.against_recording->site, session->data.encoded->site);
-        ck_assert_ptr_ne(session->data.against_recording->trace, session->data.trace);
+        const enum site site = session->data.encoded->site;
+        const struct encoded *against = recording_at(session->data.against_recording, site);
+        ck_assert_int_eq(against->site, site);
+        ck_assert_ptr_ne(against->trace, session->data.trace);
         input_key(session, 'A');
     }
     free(other);

@@ -368,7 +368,7 @@ TEST(a_trace_gives_the_texts_back, .times = group_count(), .with = &files_tests)
     assert_ok(recording_open(path, &recording, &error), error);
     for (size_t i = 0; i < TOKENS; i++) {
         char *expected = unicode_repair(labels[i], strlen(labels[i]), &size);
-        ck_assert_str_eq(recording->labels[0][i], expected);
+        ck_assert_str_eq(recording->encoded->sides[0].labels[i], expected);
         free(expected);
     }
     recording_close(recording);

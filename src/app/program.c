@@ -404,10 +404,7 @@ enum status program_begin(struct program *program, struct error *error)
         status = program_compute(program, error);
     if (status != STATUS_OK)
         return status;
-    /* of another recording the same site, or the only one */
-    const struct encoded *shown = session->data.encoded;
-    session->data.against_recording =
-        recording_beside(program->against_recording, shown ? shown->site : SITE_ONLY);
+    session->data.against_recording = program->against_recording;
     if (program->survey)
         snprintf(source->survey, sizeof source->survey, "%s", options->open);
     if (program->recording && !program->survey)

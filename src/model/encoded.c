@@ -384,7 +384,8 @@ const char *encoded_changes(struct encoded *encoded)
 
 void encoded_free(struct encoded *encoded)
 {
-    for (struct encoded *one = encoded ? encoded->next : NULL, *next; one; one = next) {
+    struct encoded *one = encoded && !encoded->recorded ? encoded->next : NULL;
+    for (struct encoded *next; one; one = next) {
         next = one == encoded ? NULL : one->next; /* itself comes last */
         for (size_t i = 0; i < 2; i++)
             free((char *)one->texts[i].bytes);

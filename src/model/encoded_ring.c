@@ -61,44 +61,6 @@ fail:
     return error->status;
 }
 
-/* What comes after a recording's last token isn't known. */
-enum status encoded_of_recording(const struct recording *recording, struct encoded **out,
-                                 struct error *error)
-{
-    const struct recording *one = recording;
-    struct encoded *last = NULL, *made;
-    enum status status;
-    do {
-        struct token_side sides[2];
-        struct text texts[2];
-        for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-            sides[side] = (struct token_side){.count = side == SIDE_LEFT ? one->trace->tokens
-                                                                         : one->trace->attended,
-                                              .boundary = one->boundary[side],
-                                              .labels = one->labels[side]};
-        for (size_t i = 0; i < one->text_count; i++)
-            texts[i] = text_of_string(one->texts[i]);
-        if ((status = encoded_of_trace(one->trace, sides, &made, error)) != STATUS_OK)
-            break;
-        made->next = last ? last->next : made;
-        if (last)
-            last->next = made;
-        last = made;
-        /* borrowed: the recording outlives it */
-        made->site = one->site;
-        made->note = one->note;
-        made->changes = one->changes;
-        made->pieces = one->pieces;
-        status = encoded_take_texts(made, texts, one->text_count, error);
-        if (status == STATUS_OK && (one->site == SITE_DECODER || one->site == SITE_CROSS))
-            status = encoded_say_next(made, "…", error);
-    } while (status == STATUS_OK && (one = one->next) != recording);
-    *out = status == STATUS_OK ? last->next : NULL;
-    if (status != STATUS_OK)
-        encoded_free(last);
-    return status;
-}
-
 static struct reading reading_of(const struct encoded *given, bool logits)
 {
     return (struct reading){.special = given->special,

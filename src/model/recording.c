@@ -4,21 +4,24 @@
 #include "headlight/model/recording.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 #include "headlight/model/trace_read.h"
 #include "headlight/text/unicode.h"
 
-/* Where a recording is read from, and what becomes of it. The first fault is kept, as by all who
- * read JSON. */
+/* Where a site is read from, and what it has. The first fault is kept, as by all who read JSON. */
 struct origin {
     struct json_reader in;
     struct safetensors *file;
-    struct recording *recording;
+    enum site site;
+    struct trace *trace;
+    struct token_side sides[2];
+    const char **pieces;
 };
 
 /* ---- Lists in the metadata ---------------------------------------------------------------- */
 
-/* NULL when there is no such metadata, or it is faulty. Its strings are valid UTF-8, and the
- * recording owns them. expected: the number of tokens that it has items for; 0 for any number. */
+/* NULL when there is no such metadata, or it is faulty. Its strings are valid UTF-8, and live as
+ * long as the file. expected: the number of tokens that it has items for; 0 for any number. */
 static const cJSON *read_list(const struct origin *origin, const char *name, size_t expected)
 {
     char where[512];
@@ -37,7 +40,7 @@ static const cJSON *read_list(const struct origin *origin, const char *name, siz
     free(repaired);
     if (status != STATUS_OK)
         return NULL;
-    cJSON_AddItemToArray(origin->recording->lists, list);
+    cJSON_AddItemToArray(origin->file->header, list); /* and is freed with it */
     if (expected > 0 && (size_t)cJSON_GetArraySize(list) != expected)
         json_refuse(&origin->in, STATUS_FORMAT,
                     "\"%s\" in the metadata: expected one item for each of %zu tokens, found %d",
@@ -54,7 +57,7 @@ static void wrong_item(const struct origin *origin, const char *name, const char
                 index);
 }
 
-/* A list of strings as an array, the recording's to free; NULL when there is none. */
+/* A list of strings as an array that lives as long as the file; NULL when there is none. */
 static const char **read_strings(const struct origin *origin, const char *name, size_t expected,
                                  size_t *count)
 {
@@ -62,8 +65,8 @@ static const char **read_strings(const struct origin *origin, const char *name, 
     *count = 0;
     if (!list)
         return NULL;
-    const char **strings = memory_new((size_t)cJSON_GetArraySize(list), sizeof *strings, 0,
-                                      origin->in.source, origin->in.error);
+    const char **strings = safetensors_buffer(origin->file, (size_t)cJSON_GetArraySize(list),
+                                              sizeof *strings, origin->in.error);
     cJSON_ArrayForEach(item, list)
     {
         if (!cJSON_IsString(item))
@@ -76,47 +79,47 @@ static const char **read_strings(const struct origin *origin, const char *name, 
 
 /* ---- Tokens ------------------------------------------------------------------------------- */
 
-/* The list of the metadata that has a column's tokens: the sites of an encoder–decoder share two.
- */
-static const char *tokens_name(const struct recording *recording, size_t column)
+/* The list of the metadata that has a side's tokens: the sites of an encoder–decoder share two. */
+static const char *tokens_name(enum site site, enum side side)
 {
-    if (recording->site == SITE_ONLY)
-        return column == 0 ? "tokens" : "tokens_right";
-    return recording->site == SITE_ENCODER || (recording->site == SITE_CROSS && column == 1)
-               ? "encoder_tokens"
-               : "decoder_tokens";
+    if (site == SITE_ONLY)
+        return side == SIDE_LEFT ? "tokens" : "tokens_right";
+    return site == SITE_ENCODER || (site == SITE_CROSS && side == SIDE_RIGHT) ? "encoder_tokens"
+                                                                              : "decoder_tokens";
 }
 
 /* Another list for the attended side makes it cross-attention. Without one both sides are the same
  * tokens, and only then may they have texts to be shown instead, which replace the tokens: those
  * become the pieces. Without texts there would be nothing to show beside the weights, so this is
  * refused, with the one line that whoever made the file has to add. */
-static void read_tokens(const struct origin *origin)
+static void read_tokens(struct origin *origin)
 {
-    struct recording *recording = origin->recording;
-    const size_t sizes[] = {recording->trace->tokens, recording->trace->attended};
-    const bool crosses = recording->site == SITE_ONLY || recording->site == SITE_CROSS;
-    size_t count;
-    for (size_t column = 0; column < (crosses ? 2 : 1); column++)
-        recording->labels[column] =
-            read_strings(origin, tokens_name(recording, column), sizes[column], &count);
-    for (size_t column = 0; column < 2; column++)
-        if (!recording->labels[column] &&
-            (column == 0 || sizes[1] != sizes[0] || recording->site == SITE_CROSS))
-            json_refuse(
-                &origin->in, STATUS_FORMAT,
-                "expected the text of its %zu %s tokens, found none: put a JSON list of %zu "
-                "strings under \"%s\" in the metadata",
-                sizes[column], column == 0 ? "attending" : "attended", sizes[column],
-                tokens_name(recording, column));
-    if (recording->labels[1])
-        return;
-    const char **shown = read_strings(origin, "tokens_shown", sizes[0], &count);
-    if (shown) {
-        recording->pieces = recording->labels[0];
-        recording->labels[0] = shown;
+    const bool crosses = origin->site == SITE_ONLY || origin->site == SITE_CROSS;
+    struct token_side *left = &origin->sides[SIDE_LEFT], *right = &origin->sides[SIDE_RIGHT];
+    left->count = origin->trace->tokens;
+    right->count = origin->trace->attended;
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+        struct token_side *of = &origin->sides[side];
+        size_t count;
+        if (side == SIDE_LEFT || crosses)
+            of->labels = read_strings(origin, tokens_name(origin->site, side), of->count, &count);
+        if (!of->labels &&
+            (side == SIDE_LEFT || left->count != right->count || origin->site == SITE_CROSS))
+            json_refuse(&origin->in, STATUS_FORMAT,
+                        "expected the text of its %zu %s tokens, found none: put a JSON list of "
+                        "%zu strings under \"%s\" in the metadata",
+                        of->count, side == SIDE_LEFT ? "attending" : "attended", of->count,
+                        tokens_name(origin->site, side));
     }
-    recording->labels[1] = recording->labels[0];
+    if (right->labels)
+        return;
+    size_t count;
+    const char **shown = read_strings(origin, "tokens_shown", left->count, &count);
+    if (shown) {
+        origin->pieces = (const char **)left->labels;
+        left->labels = shown;
+    }
+    right->labels = left->labels;
 }
 
 /* ---- Where the first sentence ends ---------------------------------------------------------- */
@@ -166,10 +169,10 @@ static size_t boundary_of_segments(const int32_t *segments, size_t count)
 }
 
 /* 0 or 1, not falling; only behind both sentences tokenizers give their padding 0 again. */
-static void check_segments(const struct origin *origin, const char *where, size_t side,
+static void check_segments(const struct origin *origin, const char *where, enum side side,
                            const int32_t *segments, size_t count)
 {
-    const char *const *labels = origin->recording->labels[side];
+    const char *const *labels = origin->sides[side].labels;
     while (count > 0 && (strcmp(labels[count - 1], forms[0].padding) == 0 ||
                          strcmp(labels[count - 1], forms[1].padding) == 0))
         count--;
@@ -183,19 +186,17 @@ static void check_segments(const struct origin *origin, const char *where, size_
 
 /* Of one side. The most reliable source comes first: a tensor of segments that differ, then the
  * list, then the form of the tokens. */
-static void find_boundary(const struct origin *origin, size_t side)
+static void find_boundary(struct origin *origin, enum side side)
 {
-    const struct trace *trace = origin->recording->trace;
-    const char *name = side == 0 ? "segments" : "segments_right";
+    const char *name = side == SIDE_LEFT ? "segments" : "segments_right";
     /* the attended side of cross-attention has no tensor of segments */
-    const int32_t *segments = side == 0 ? trace->segments : NULL;
-    const size_t count = side == 0 ? trace->tokens : trace->attended;
-    size_t *boundary = &origin->recording->boundary[side];
+    const int32_t *segments = side == SIDE_LEFT ? origin->trace->segments : NULL;
+    const size_t count = origin->sides[side].count;
+    size_t *boundary = &origin->sides[side].boundary;
     char where[64];
     snprintf(where, sizeof where, "\"%s\" in the metadata", name);
     /* the same in the metadata, which is all that the attended side can have */
-    const cJSON *said =
-        origin->recording->site == SITE_ONLY ? read_list(origin, name, count) : NULL;
+    const cJSON *said = origin->site == SITE_ONLY ? read_list(origin, name, count) : NULL;
     int32_t *list =
         said ? memory_new(count, sizeof *list, 0, origin->in.source, origin->in.error) : NULL;
     const cJSON *item = list ? said->child : NULL;
@@ -214,59 +215,22 @@ static void find_boundary(const struct origin *origin, size_t side)
     if (segments)
         check_segments(origin, name, side, segments, count);
     *boundary = list ? boundary_of_segments(list, count)
-                     : boundary_of_tokens(origin->recording->labels[side], count);
+                     : boundary_of_tokens(origin->sides[side].labels, count);
     const size_t first = segments ? boundary_of_segments(segments, count) : count;
     if (segments && (first < count || !list)) /* some networks have 0 throughout */
         *boundary = first;
     free(list);
 }
 
-/* ---- Names and texts ---------------------------------------------------------------------- */
-
-/* All are optional; a file that doesn't name its model lends it its own base name without the
- * extension, and a leading dot belongs to that. Numbers out of range, or absent, are 0. */
-static void read_names(const struct origin *origin)
-{
-    struct recording *recording = origin->recording;
-    struct trace *trace = recording->trace;
-    const char *unscaled = safetensors_metadata(origin->file, "unscaled");
-    const char *divisor = safetensors_metadata(origin->file, "temperature");
-    const char *terms = safetensors_metadata(origin->file, "terms");
-    const double temperature = divisor ? strtod(divisor, NULL) : 0;
-    const struct {
-        const char *name;
-        char **copy;
-    } names[] = {{"model", &recording->model},
-                 {"family", &recording->family},
-                 {"changes", &recording->changes}};
-    const char *path = origin->in.source, *slash = strrchr(path, '/'),
-               *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    const size_t own = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    size_t length;
-    trace->computed.changes.unscaled = unscaled && strcmp(unscaled, "true") == 0;
-    if (temperature >= INTERVENE_TEMPERATURE_MIN && temperature <= INTERVENE_TEMPERATURE_MAX)
-        trace->computed.changes.temperature = temperature;
-    if (terms && (strcmp(terms, "2") == 0 || strcmp(terms, "3") == 0))
-        trace->terms = (size_t)(*terms - '0');
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *text = safetensors_metadata(origin->file, names[i].name);
-        *names[i].copy = text     ? unicode_repair(text, strlen(text), &length)
-                         : i == 0 ? unicode_repair(base, own, &length)
-                                  : NULL;
-        if (!*names[i].copy && (text || i == 0))
-            error_memory(origin->in.error, "the recording's name", strlen(path));
-    }
-}
-
 /* ---- Sums --------------------------------------------------------------------------------- */
 
 /* Sums of rounded F16 and BF16 numbers are nearer to 1 than this. */
 #define SUM_SLACK 0.02
+#define NOTE_SIZE 100
 
 /* Rows of zeros are padding's. */
-static void note_sums(struct recording *recording)
+static void note_sums(const struct trace *trace, char *note)
 {
-    const struct trace *trace = recording->trace;
     const size_t S = trace->attended, rows = trace->heads * trace->tokens;
     double least = INFINITY, most = -INFINITY;
     for (size_t row = 0; row < trace->layers * rows; row++) {
@@ -278,7 +242,7 @@ static void note_sums(struct recording *recording)
         most = sum != 0 && sum > most ? sum : most;
     }
     if (least < 1 - SUM_SLACK || most > 1 + SUM_SLACK)
-        format_cut(recording->note, sizeof recording->note,
+        format_cut(note, NOTE_SIZE,
                    "rows sum to %.2f to %.2f, not to 1: was the model in training mode "
                    "(model.eval())?",
                    least, most);
@@ -286,73 +250,135 @@ static void note_sums(struct recording *recording)
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-/* Reads a site behind the last one that was read, which leads on to the first. */
-static enum status add_site(struct safetensors *file, enum site site, struct recording **last,
-                            struct error *error)
+/* What divides scores. Numbers out of range, or absent, are 0. */
+static void read_divisor(struct origin *origin)
 {
-    struct recording *recording = memory_new(1, sizeof *recording, 0, "the recording", error);
-    if (!recording)
-        return STATUS_MEMORY;
-    recording->site = site;
-    recording->file = file;
-    recording->next = *last ? (*last)->next : recording;
-    if (*last)
-        (*last)->next = recording;
-    *last = recording;
-    recording->lists = cJSON_CreateArray();
-    if (!recording->lists)
-        return error_memory(error, "the recording", sizeof *recording->lists);
-    const struct origin origin = {json_reader(NULL, file->source, error), file, recording};
-    /* the trace comes first because it tells how many tokens there are */
-    if (trace_read(file, recording->site, &recording->trace, error) != STATUS_OK)
-        return error->status;
-    note_sums(recording);
-    read_tokens(&origin);
-    const bool decodes = recording->site == SITE_DECODER || recording->site == SITE_CROSS;
-    if (json_is_fine(&origin.in) && decodes && !words_is_special(recording->labels[0][0]) &&
-        !*recording->note)
-        format_cut(recording->note, sizeof recording->note,
+    struct trace *trace = origin->trace;
+    const char *unscaled = safetensors_metadata(origin->file, "unscaled");
+    const char *divisor = safetensors_metadata(origin->file, "temperature");
+    const char *terms = safetensors_metadata(origin->file, "terms");
+    const double temperature = divisor ? strtod(divisor, NULL) : 0;
+    trace->computed.changes.unscaled = unscaled && strcmp(unscaled, "true") == 0;
+    if (temperature >= INTERVENE_TEMPERATURE_MIN && temperature <= INTERVENE_TEMPERATURE_MAX)
+        trace->computed.changes.temperature = temperature;
+    if (terms && (strcmp(terms, "2") == 0 || strcmp(terms, "3") == 0))
+        trace->terms = (size_t)(*terms - '0');
+}
+
+/* All are optional; a file that doesn't name its model lends it its own base name without the
+ * extension, and a leading dot belongs to that. */
+static enum status read_names(struct recording *recording, struct error *error)
+{
+    const struct {
+        const char *name;
+        char **copy;
+    } names[] = {{"model", &recording->model},
+                 {"family", &recording->family},
+                 {"changes", &recording->changes}};
+    const char *path = recording->file->source, *slash = strrchr(path, '/'),
+               *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    const size_t own = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    size_t length;
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        const char *text = safetensors_metadata(recording->file, names[i].name);
+        *names[i].copy = text     ? unicode_repair(text, strlen(text), &length)
+                         : i == 0 ? unicode_repair(base, own, &length)
+                                  : NULL;
+        if (!*names[i].copy && (text || i == 0))
+            return error_memory(error, "the recording's name", strlen(path));
+    }
+    return STATUS_OK;
+}
+
+/* Reads what a site has beside its tensors. */
+static void read_metadata(struct origin *origin, char *note)
+{
+    const struct token_side *sides = origin->sides;
+    const bool decodes = origin->site == SITE_DECODER || origin->site == SITE_CROSS;
+    note_sums(origin->trace, note);
+    read_tokens(origin);
+    if (json_is_fine(&origin->in) && decodes && !words_is_special(sides[SIDE_LEFT].labels[0]) &&
+        !*note)
+        format_cut(note, NOTE_SIZE,
                    "no start token: was the target given as decoder_input_ids as it is?");
-    const bool cross = recording->labels[1] != recording->labels[0];
-    if (!cross && safetensors_metadata(file, "segments_right"))
+    const bool cross = sides[SIDE_RIGHT].labels != sides[SIDE_LEFT].labels;
+    if (!cross && safetensors_metadata(origin->file, "segments_right"))
         json_refuse(
-            &origin.in, STATUS_FORMAT,
+            &origin->in, STATUS_FORMAT,
             "expected \"tokens_right\" in the metadata beside \"segments_right\", found none");
     /* in self-attention the attended side ends its first sentence where the attending one does */
-    for (size_t side = 0; side < 2 && json_is_fine(&origin.in); side++) {
-        recording->boundary[side] = recording->boundary[0];
-        if (side == 0 || cross)
-            find_boundary(&origin, side);
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && json_is_fine(&origin->in); side++) {
+        origin->sides[side].boundary = sides[SIDE_LEFT].boundary;
+        if (side == SIDE_LEFT || cross)
+            find_boundary(origin, side);
     }
-    if (json_is_fine(&origin.in))
-        read_names(&origin);
-    /* the texts are only shown: the tokens are what the model read */
-    recording->texts = read_strings(&origin, "texts", 0, &recording->text_count);
-    if (recording->texts && (recording->text_count < 1 || recording->text_count > 2))
+    read_divisor(origin);
+}
+
+/* Adds a site behind those that were read. The trace comes first, because it tells how many tokens
+ * there are; texts are only shown: the tokens are what the model read. What comes after the last
+ * token isn't known. */
+static enum status add_site(struct recording *recording, enum site site, struct error *error)
+{
+    struct safetensors *file = recording->file;
+    struct origin origin = {json_reader(NULL, file->source, error), file, .site = site};
+    struct encoded *made = NULL;
+    struct text texts[2];
+    size_t count;
+    char *note = safetensors_buffer(file, NOTE_SIZE, 1, error);
+    if (!note || trace_read(file, site, &origin.trace, error) != STATUS_OK)
+        return error->status;
+    read_metadata(&origin, note);
+    const char **strings = read_strings(&origin, "texts", 0, &count);
+    if (strings && (count < 1 || count > 2))
         json_refuse(&origin.in, STATUS_FORMAT,
-                    "\"texts\" in the metadata: expected one or two texts, found %zu",
-                    recording->text_count);
-    return error->status;
+                    "\"texts\" in the metadata: expected one or two texts, found %zu", count);
+    if (!json_is_fine(&origin.in) ||
+        encoded_of_trace(origin.trace, origin.sides, &made, error) != STATUS_OK) {
+        free(origin.trace);
+        return error->status;
+    }
+    for (size_t i = 0; strings && i < count; i++)
+        texts[i] = text_of_string(strings[i]);
+    struct encoded *last = recording->encoded;
+    while (last && last->next != recording->encoded)
+        last = last->next;
+    made->next = last ? recording->encoded : made;
+    if (last)
+        last->next = made;
+    made->site = site;
+    made->trace_owned = made->recorded = true;
+    made->note = note;
+    made->changes = recording->changes;
+    made->pieces = origin.pieces;
+    recording->encoded = made->next;
+    const enum status status = encoded_take_texts(made, texts, count, error);
+    return status == STATUS_OK && (site == SITE_DECODER || site == SITE_CROSS)
+               ? encoded_say_next(made, "…", error)
+               : status;
 }
 
 /* Takes over the file. */
 static enum status read_sites(struct safetensors *file, struct recording **result,
                               struct error *error)
 {
-    struct recording *last = NULL;
-    enum status status = STATUS_OK;
+    struct recording *recording = memory_new(1, sizeof *recording, 0, "the recording", error);
+    if (!recording) {
+        safetensors_free(file);
+        return STATUS_MEMORY;
+    }
+    recording->file = file;
+    enum status status = read_names(recording, error);
     for (enum site site = 0; status == STATUS_OK && site < SITE_COUNT; site++)
         if (trace_read_has(file, site))
-            status = add_site(file, site, &last, error);
-    if (status == STATUS_OK && !last)
-        status = add_site(file, SITE_ONLY, &last, error);
+            status = add_site(recording, site, error);
+    if (status == STATUS_OK && !recording->encoded)
+        status = add_site(recording, SITE_ONLY, error);
     status = mapping_check(&file->mapping, status, error);
-    if (status == STATUS_OK && last)
-        *result = last->next;
-    else if (last)
-        recording_close(last);
+    if (status == STATUS_OK)
+        *result = recording;
     else
-        safetensors_free(file);
+        recording_close(recording);
     return status;
 }
 
@@ -364,15 +390,6 @@ enum status recording_from_memory(const char *source, const void *bytes, size_t 
     return safetensors_parse(bytes, size, source, &file, error) == STATUS_OK
                ? read_sites(file, recording, error)
                : error->status;
-}
-
-const struct recording *recording_beside(const struct recording *recording, enum site site)
-{
-    const struct recording *one = recording;
-    while (one && one->site != site)
-        if ((one = one->next) == recording)
-            break;
-    return one;
 }
 
 enum status recording_open(const char *path, struct recording **recording, struct error *error)
@@ -388,23 +405,22 @@ enum status recording_open(const char *path, struct recording **recording, struc
                                                              : error->status;
 }
 
-/* Pieces and labels are arrays of their own; their strings belong to the lists. */
+struct encoded *recording_at(const struct recording *recording, enum site site)
+{
+    struct encoded *found = encoded_of_site(recording->encoded, site);
+    return found ? found : recording->encoded;
+}
+
 void recording_close(struct recording *recording)
 {
-    if (recording)
-        safetensors_free(recording->file);
-    for (struct recording *one = recording ? recording->next : NULL, *next; one; one = next) {
-        next = one == recording ? NULL : one->next; /* itself comes last */
-        if (one->labels[1] != one->labels[0])
-            free((void *)one->labels[1]);
-        free((void *)one->labels[0]);
-        free((void *)one->pieces);
-        free((void *)one->texts);
-        cJSON_Delete(one->lists);
-        free(one->model);
-        free(one->family);
-        free(one->changes);
-        free(one->trace);
-        free(one);
-    }
+    if (!recording)
+        return;
+    if (recording->encoded)
+        recording->encoded->recorded = false;
+    encoded_free(recording->encoded);
+    safetensors_free(recording->file);
+    free(recording->model);
+    free(recording->family);
+    free(recording->changes);
+    free(recording);
 }

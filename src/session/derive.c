@@ -321,7 +321,6 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
             draft->look.metric = METRIC_NONE;
     }
     draft->look.site = encoded->site == SITE_ONLY ? draft->look.site : encoded->site;
-    data->against_recording = recording_beside(data->against_recording, encoded->site);
     data->kinds = encoded->kinds;
     data->tokens = encoded->sides[SIDE_LEFT].count;
     data->milliseconds = encoded->milliseconds;

@@ -195,8 +195,7 @@ static enum status encode_against(const struct data *data, bool logits, struct e
     const struct encoded *shown = data->encoded;
     if (data->against_recording) {
         bool same = true;
-        if (encoded_of_recording(data->against_recording, other, error) != STATUS_OK)
-            return error->status;
+        *other = recording_at(data->against_recording, shown->site);
         if (!encoded_is_crossed(shown) && !encoded_is_crossed(*other))
             return STATUS_OK;
         for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {

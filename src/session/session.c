@@ -81,17 +81,15 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error)
 {
-    struct encoded *encoded;
-    if (encoded_of_recording(recording, &encoded, error) != STATUS_OK)
-        return error->status;
-    begin_empty(session, recording->model, recording->trace->layers, recording->trace->heads);
+    const struct trace *trace = recording->encoded->trace;
+    begin_empty(session, recording->model, trace->layers, trace->heads);
     session->recording = recording;
     session->data.family = recording->family;
     format_cut(session->data.no_lens, sizeof session->data.no_lens,
                "words need the model: a recording comes without it");
     memcpy(session->data.no_answers, session->data.no_lens, sizeof session->data.no_answers);
     session->data.says = OUTPUT_COUNT;
-    return session_take(session, encoded, true, error);
+    return session_take(session, recording->encoded, true, error);
 }
 
 /* The picture may have been drawn from bytes that somebody has overwritten. */

@@ -76,7 +76,8 @@ enum status comparison_check(const struct data *data, const char *what, struct e
     const struct trace *own = data->encoded->trace;
     if (!name)
         return error_usage(error, "%s needs another model: --against NAME", what);
-    const struct trace *recorded = config ? NULL : data->against_recording->trace;
+    const struct trace *recorded =
+        config ? NULL : recording_at(data->against_recording, data->encoded->site)->trace;
     const size_t layers = config ? config->layers : recorded->layers,
                  heads = config ? config->heads : recorded->heads;
     if (layers != own->layers || heads != own->heads)

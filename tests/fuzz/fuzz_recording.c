@@ -24,8 +24,8 @@ void fuzz_recording(const uint8_t *data, size_t size)
     struct recording *recording;
     struct error error;
     if (recording_from_memory("fuzz", data, size, &recording, &error) == STATUS_OK) {
-        promise(recording->boundary[0] <= recording->trace->tokens);
-        promise(recording->boundary[1] <= recording->trace->attended);
+        promise(recording->encoded->sides[0].boundary <= recording->encoded->trace->tokens);
+        promise(recording->encoded->sides[1].boundary <= recording->encoded->trace->attended);
         show(recording);
     } else
         promise(error.message[0] != '\0');

@@ -3,7 +3,6 @@
 
 #include "headlight/model/checkpoint.h"
 #include "headlight/model/forward.h"
-#include "headlight/model/recording.h"
 
 /* Tokens that the model reads as [MASK], whatever the text says there. */
 #define MASKED_MAX 64
@@ -42,7 +41,8 @@ struct encoded {
     struct token_side said;             /* a decoder's rows by what each says next; or no tokens */
     struct token_kinds kinds;           /* words: only in self-attention */
     struct trace *trace;                /* computed by whoever asked for the encoded input */
-    bool trace_owned;                   /* freed with the encoded input */
+    bool trace_owned;                   /* freed with the encoded input, */
+    bool recorded;                      /* which its recording alone frees */
     double milliseconds;                /* duration of the pass; 0: not known */
     const char *note;                   /* of a recording or a text, or NULL */
     const char *changes;                /* as a recording describes them, see encoded_changes */
@@ -108,11 +108,6 @@ bool encoded_is_same(const struct encoded *a, const struct encoded *b);
 enum status encoded_of_trace(struct trace *trace, const struct token_side sides[2],
                              struct encoded **encoded, struct error *error);
 
-/* An encoded input with the texts of a recording, which must outlive it, and those of its other
- * sites. */
-enum status encoded_of_recording(const struct recording *recording, struct encoded **encoded,
-                                 struct error *error);
-
 /* How many tokens a text may have, or two; whether the model cuts longer ones itself. */
 size_t encoded_longest(const struct config *config, size_t text_count);
 bool encoded_cuts(const struct config *config);
@@ -166,7 +161,7 @@ static inline bool encoded_is_unknown(const struct encoded *encoded, size_t toke
            encoded->labels[token] != encoded->pieces[token];
 }
 
-/* The whole ring. Accepts NULL. */
+/* The whole ring, but a recording's. Accepts NULL. */
 void encoded_free(struct encoded *encoded);
 
 /* ---- Parts of a ring (src/model/encoded_ring.c) ---- */

@@ -3,7 +3,7 @@
  * the tensors) with text.
  *
  *     struct recording *recording;
- *     if (recording_open("t5.safetensors", &recording, &error) == STATUS_OK) … recording->trace …
+ *     if (recording_open("t5.safetensors", &recording, &error) == STATUS_OK) … recording->encoded …
  *     recording_close(recording);
  *
  * In Python: safetensors.numpy.save_file(tensors, path, metadata={"tokens": json.dumps(tokens)}).
@@ -38,25 +38,17 @@
  * segments. */
 #pragma once
 
-#include "headlight/model/trace.h"
+#include "headlight/model/encoded.h"
 
+/* Its numbers may lie in the file's memory: they are read-only. Tokens are as in the file ("Ġ" and
+ * "▁" too), but valid UTF-8; each site's note says that rows of weights don't sum to 1, or that
+ * there is no start token. */
 struct recording {
-    enum site site;
-    struct recording *next; /* the file's next site, in a ring: itself if it is the only one */
-    struct trace *trace;    /* its numbers may lie in the file's memory: read-only */
-    /* The attending tokens [T] and the attended ones [S]: the same array unless the file has
-     * tokens_right. As in the file ("Ġ" and "▁" too), but valid UTF-8. */
-    const char **labels[2];
-    const char **pieces; /* [T] as in the vocabulary; NULL: as they are shown */
-    size_t boundary[2];  /* tokens of the first sentence on either side; all if there is only one */
-    char *model;         /* from the file, else the file's base name without extension */
-    char *family;        /* the model's, or NULL */
-    char *changes;       /* or NULL */
-    const char **texts;  /* [text_count], or NULL */
-    size_t text_count;   /* 0 … 2 */
-    char note[100];      /* rows of weights don't sum to 1, or no start token; or empty */
-    struct cJSON *lists; /* of the metadata: they have the strings of labels, pieces and texts */
-    struct safetensors *file; /* which all sites share; numbers and texts lie in it */
+    struct encoded *encoded;  /* of its first site, with those of the others; freed with it alone */
+    char *model;              /* from the file, else the file's base name without extension */
+    char *family;             /* the model's, or NULL */
+    char *changes;            /* or NULL */
+    struct safetensors *file; /* in which numbers and texts lie */
 };
 
 /* Opens a file. Errors are those of trace_read and: STATUS_IO; STATUS_FORMAT when the tokens are
@@ -67,8 +59,8 @@ enum status recording_open(const char *path, struct recording **recording, struc
 enum status recording_from_memory(const char *source, const void *bytes, size_t size,
                                   struct recording **recording, struct error *error);
 
-/* The file's recording of that site, or the one that is given if there is none. Accepts NULL. */
-const struct recording *recording_beside(const struct recording *recording, enum site site);
+/* What it has of a site, or of its first if it hasn't that. */
+struct encoded *recording_at(const struct recording *recording, enum site site);
 
-/* Of all its sites. Accepts NULL. */
+/* Accepts NULL. */
 void recording_close(struct recording *recording);

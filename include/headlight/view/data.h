@@ -10,7 +10,7 @@
 #include "headlight/lens/logit_lens.h"
 #include "headlight/lens/metrics.h"
 #include "headlight/lens/sentence.h"
-#include "headlight/model/encoded.h"
+#include "headlight/model/recording.h"
 
 struct bands;
 struct steps;
