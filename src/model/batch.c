@@ -48,19 +48,17 @@ static void lay_out_texts(const struct batch_text *texts, const struct plan *pla
     const size_t first = plan->task.first, sites = all->cross ? 2 : 1, L = all->layers;
     struct layer_trace *layers =
         (struct layer_trace *)(void *)(trace + sites * plan->task.extent.texts);
-    struct trace_offset at = {.text = 0};
+    struct trace_extent before = {.texts = 0};
     all->computed = (struct computed){.layers = first};
     for (size_t i = 0; i < plan->task.extent.texts; i++, trace += sites, layers += sites * L) {
-        at.text = i;
-        at.tokens = texts[i].tokens;
-        at.attended = attended_by(&texts[i]);
+        const size_t tokens = texts[i].tokens, attended = attended_by(&texts[i]);
         *trace = (struct trace){.layer = layers};
         if (all->cross) {
             trace->cross = trace + 1;
             *trace->cross = (struct trace){.layer = layers + L};
         }
-        find_distances(config, at.tokens, trace);
-        trace_take_part(all, &at, trace);
+        find_distances(config, tokens, trace);
+        trace_take_part(all, &before, tokens, attended, trace);
         trace->memory = texts[i].source;
         if (texts[i].changes)
             trace->computed.changes = *texts[i].changes;
@@ -69,16 +67,13 @@ static void lay_out_texts(const struct batch_text *texts, const struct plan *pla
         forward_fill(config, texts[i].ids, texts[i].segments, trace);
         if (first > 0)
             memcpy(trace->layer[first].input, texts[i].input,
-                   at.tokens * trace->hidden * sizeof *texts[i].input);
+                   tokens * trace->hidden * sizeof *texts[i].input);
         plan->task.texts[i] = (struct forward_text){.trace = trace,
                                                     .index = index + i,
-                                                    .first = at.first,
-                                                    .end = at.tokens,
-                                                    .first_attended = at.first_attended};
-        at.first += at.tokens;
-        at.pairs += at.tokens * at.tokens;
-        at.first_attended += at.attended;
-        at.cross_pairs += at.tokens * at.attended;
+                                                    .first = before.rows,
+                                                    .end = tokens,
+                                                    .first_attended = before.attended};
+        trace_extend(&before, tokens, attended);
     }
 }
 

@@ -176,20 +176,15 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
 /* Logits are looked at here, since no LayerNorm comes after them. */
 enum status forward_finish(const struct forward_task *task, const struct forward_text *text)
 {
-    const struct trace *trace = text->trace;
+    struct trace *trace = text->trace;
     const unsigned first = text->broken - 1;
     if (text->broken) /* the layers of a decoder's other attention follow its own */
         return refuse_numbers(
             task->model, trace,
             (struct trace_slot){(enum trace_name)(first % TRACE_NAMES), first / TRACE_NAMES},
             task->error);
-    /* from rows of the trace, in double precision */
-    const struct sentence_vectors vectors = {
-        trace->outputs[OUTPUT_SENTENCE_POOLED], trace->outputs[OUTPUT_SENTENCE_DENSE],
-        trace->outputs[OUTPUT_SENTENCE_NORMAL], trace->outputs[OUTPUT_SENTENCE]};
-    if (vectors.embedding)
-        sentence_embed(task->model->config.sentence, trace_last_rows(trace), trace->tokens,
-                       trace->hidden, &vectors);
+    if (trace->outputs[OUTPUT_SENTENCE])
+        sentence_embed(task->model->config.sentence, trace);
     for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
         if (trace->outputs[output] &&
             !kernels_now()->finite(trace_output_count(trace, output), trace->outputs[output]))
@@ -216,11 +211,10 @@ static enum status run_rows(struct forward_task task, size_t begin, size_t end)
         memory_new(2 * task.trace->layers, sizeof *layers, 0, "a text that goes on", task.error);
     struct trace cross = {.layer = layers + task.trace->layers};
     struct trace part = {.layer = layers, .cross = task.trace->cross ? &cross : NULL};
-    const struct trace_offset at = {
-        .tokens = end - begin, .first = begin, .attended = task.extent.attended};
+    const struct trace_extent before = {.rows = begin};
     if (!layers)
         return STATUS_MEMORY;
-    trace_take_part(task.trace, &at, &part);
+    trace_take_part(task.trace, &before, end - begin, task.extent.attended, &part);
     memset(part.outputs, 0, sizeof part.outputs);
     task.texts->begin = begin;
     task.texts->end = end;

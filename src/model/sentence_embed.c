@@ -2,11 +2,8 @@
  * a number. */
 #include "headlight/model/sentence.h"
 
-#include "headlight/tensor/kernels.h"
+#include "headlight/model/trace.h"
 #include "headlight/tensor/matrix.h"
-
-#include <math.h>
-#include <string.h>
 
 double sentence_share(enum pooling pooling, size_t token, size_t tokens)
 {
@@ -61,27 +58,25 @@ static double length_of(const float *x, size_t size)
     return fmax(sqrt(vector_dot(x, x, size)), 1e-12);
 }
 
-void sentence_embed(const struct sentence_model *sentence, const float *rows, size_t tokens,
-                    size_t hidden, const struct sentence_vectors *vectors)
+void sentence_embed(const struct sentence_model *sentence, struct trace *trace)
 {
-    float *next = vectors->pooled;
-    const float *last = vectors->pooled;
-    for (size_t i = 0; i < POOLING_COUNT; i++)
+    float *const pooled = trace->outputs[OUTPUT_SENTENCE_POOLED],
+                 *const dense = trace->outputs[OUTPUT_SENTENCE_DENSE],
+                 *const normal = trace->outputs[OUTPUT_SENTENCE_NORMAL];
+    float *next = pooled, *last = pooled;
+    for (enum pooling i = 0; i < POOLING_COUNT; i++)
         if (sentence->pools[i]) {
-            pool((enum pooling)i, rows, tokens, hidden, next);
-            next += hidden;
+            pool(i, trace_last_rows(trace), trace->tokens, trace->hidden, next);
+            next += trace->hidden;
         }
-    if (vectors->dense) {
-        multiply(&sentence->dense, last, vectors->dense);
-        last = vectors->dense;
+    if (dense) {
+        multiply(&sentence->dense, pooled, dense);
+        last = dense;
     }
-    if (vectors->normalized) {
-        const double length = length_of(last, sentence->size);
-        for (size_t i = 0; i < sentence->size; i++)
-            vectors->normalized[i] = (float)((double)last[i] / length);
-        last = vectors->normalized;
-    }
-    memcpy(vectors->embedding, last, sentence->size * sizeof *last);
+    const double length = normal ? length_of(last, sentence->size) : 1;
+    for (size_t i = 0; normal && i < sentence->size; i++)
+        normal[i] = (float)((double)last[i] / length);
+    memcpy(trace->outputs[OUTPUT_SENTENCE], normal ? normal : last, sentence->size * sizeof *last);
 }
 
 double sentence_similarity(enum similarity function, const float *a, const float *b, size_t size)

@@ -230,28 +230,29 @@ enum status trace_new(const struct config *config, size_t tokens, const struct t
 
 /* How far into a tensor of all texts that of one begins. */
 static size_t offset_of(const struct trace *all, struct trace_slot slot,
-                        const struct trace_offset *at, size_t first_distance)
+                        const struct trace_extent *before, size_t first_distance)
 {
     const struct trace_entry *entry = &trace_entries[slot.which];
     const char *axes = entry->axes;
     const size_t row = strchr(axes, 'R') ? first_distance - all->first_distance
-                       : all->site == SITE_CROSS && strchr(axes, 'S') ? at->first_attended
-                                                                      : at->first;
+                       : all->site == SITE_CROSS && strchr(axes, 'S') ? before->attended
+                                                                      : before->rows;
     if (entry->kind == TRACE_KIND_HEADS)
         return row * ((const struct heads *)trace_slot_member(all, slot))->token_stride;
     if (trace_has_pairs(entry))
-        return all->heads * at->pairs;
+        return all->heads * (all->site == SITE_CROSS ? before->cross_pairs : before->pairs);
     const bool of_rows = *axes == 'T' || *axes == 'R';
     const size_t columns = axes[of_rows] ? trace_axis(all, axes[of_rows]) : 1;
-    return (of_rows ? row : at->text) * columns;
+    return (of_rows ? row : before->texts) * columns;
 }
 
 /* Each kind of member begins with a pointer to numbers of four bytes. */
-void trace_take_part(const struct trace *all, const struct trace_offset *at, struct trace *part)
+void trace_take_part(const struct trace *all, const struct trace_extent *before, size_t tokens,
+                     size_t attended, struct trace *part)
 {
     struct trace own = *all;
-    own.tokens = at->tokens;
-    own.attended = all->site == SITE_CROSS ? at->attended : at->tokens;
+    own.tokens = tokens;
+    own.attended = all->site == SITE_CROSS ? attended : tokens;
     own.distances = part->distances;
     own.first_distance = part->first_distance;
     own.layer = part->layer;
@@ -262,14 +263,12 @@ void trace_take_part(const struct trace *all, const struct trace_offset *at, str
         float *numbers;
         memcpy(&numbers, trace_slot_member(all, slot), sizeof numbers);
         if (numbers)
-            numbers += offset_of(all, slot, at, own.first_distance);
+            numbers += offset_of(all, slot, before, own.first_distance);
         memcpy(trace_slot_member(&own, slot), &numbers, sizeof numbers);
     }
     *part = own;
     if (all->cross) {
-        struct trace_offset across = *at;
-        across.pairs = at->cross_pairs;
-        trace_take_part(all->cross, &across, part->cross);
+        trace_take_part(all->cross, before, tokens, attended, part->cross);
         part->cross->speaker = part;
     }
 }

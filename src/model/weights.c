@@ -5,6 +5,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/model/relation.h"
 
 /* ---- The lists of a family ---------------------------------------------------------------- */
 
@@ -187,9 +188,8 @@ static enum status make_sinusoids(struct binder *binder, struct matrix *matrix)
     float *table = safetensors_buffer(binder->store->files[0], P * H, sizeof *table,
                                       binder->error); /* both are far below what overflows */
     for (size_t i = 0; table && i < P * H; i++) {
-        const size_t position = i / H, m = i % H % ((H + 1) / 2);
-        const double angle = (double)position / pow(10000, (double)(2 * m) / (double)H);
-        table[i] = (float)(i % H == m ? sin(angle) : cos(angle));
+        const size_t m = i % H % ((H + 1) / 2);
+        table[i] = (float)relation_sinusoid(i / H, 2 * m + (i % H != m), H);
     }
     *matrix = (struct matrix){(const unsigned char *)table, TENSOR_F32};
     return table ? STATUS_OK : binder->error->status;

@@ -15,6 +15,8 @@
 
 #include <stdbool.h>
 
+struct trace;
+
 /* In the order in which several are put side by side, with sentence-transformers' names. */
 #define POOLINGS(ROW)                                                                              \
     ROW(CLS, "cls", "pooling_mode_cls_token")  /* the first token */                               \
@@ -92,17 +94,9 @@ double sentence_share(enum pooling pooling, size_t token, size_t tokens);
 /* The token whose number is the maximum of dimension i. */
 size_t sentence_highest(const float *rows /* [T,H] */, size_t tokens, size_t hidden, size_t i);
 
-/* The vectors on the way; NULL: not wanted, or no such module. */
-struct sentence_vectors {
-    float *pooled;     /* [Q] */
-    float *dense;      /* [W] */
-    float *normalized; /* [W] */
-    float *embedding;  /* [W] the last of them */
-};
-
-/* From the encoder's last rows, in double precision, each vector rounded once. */
-void sentence_embed(const struct sentence_model *sentence, const float *rows /* [T,H] */,
-                    size_t tokens, size_t hidden, const struct sentence_vectors *vectors);
+/* A trace's vectors of the sentence, from its last rows: in double precision, each vector rounded
+ * once. */
+void sentence_embed(const struct sentence_model *sentence, struct trace *trace);
 
 /* Of two vectors [W]. Of no length, a vector's cosine is 0. */
 double sentence_similarity(enum similarity function, const float *a, const float *b, size_t size);

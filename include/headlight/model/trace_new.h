@@ -50,13 +50,8 @@ void trace_lay_out(struct trace *trace, const struct config *config, const bool 
 enum status trace_check_memory(const struct config *config, size_t tokens, double bytes,
                                struct error *error);
 
-/* The place of a text in a trace of several. */
-struct trace_offset {
-    size_t text, tokens;
-    size_t first, pairs;                          /* rows, and pairs of tokens, before it */
-    size_t attended, first_attended, cross_pairs; /* the same of a decoder's to its encoder's */
-};
-
-/* A text's own trace, in the memory of that of all; it has its distances and an array [L] for its
- * layers already, and so has that of a decoder's other attention. */
-void trace_take_part(const struct trace *all, const struct trace_offset *at, struct trace *part);
+/* A text's own trace, in the memory of that of all, behind those that were before it; it has its
+ * distances and an array [L] for its layers already, and so has that of a decoder's other
+ * attention. */
+void trace_take_part(const struct trace *all, const struct trace_extent *before, size_t tokens,
+                     size_t attended, struct trace *part);
