@@ -428,8 +428,9 @@ enum status layer_answers_new(const struct checkpoint *checkpoint, const struct 
     return status;
 }
 
-void layer_answers_free(struct layer_answers *answers)
+void layer_answers_free(void *thing)
 {
+    struct layer_answers *answers = thing;
     if (!answers)
         return;
     for (size_t layer = 0; answers->after && layer < answers->layers; layer++)

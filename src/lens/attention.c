@@ -323,8 +323,9 @@ enum status attention_mean(const struct attention *from, struct token_range laye
     return STATUS_OK;
 }
 
-void attention_free(struct attention *attention)
+void attention_free(void *thing)
 {
+    struct attention *attention = thing;
     if (!attention)
         return;
     free(attention->owned);

@@ -89,8 +89,9 @@ size_t sentence_index(const struct encoding *pair, const struct encoding *alone,
     return token == words.end && own.end < alone->count ? alone->count - 1 : NO_TOKEN;
 }
 
-void sentence_pair_free(struct sentence_pair *pair)
+void sentence_pair_free(void *thing)
 {
+    struct sentence_pair *pair = thing;
     for (size_t side = 0; pair && side < 2; side++) {
         encoded_free(pair->encoded[side]);
         free(pair->parts[side]);

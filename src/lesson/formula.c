@@ -10,6 +10,8 @@
 #include "headlight/view/comparison.h"
 #include "headlight/view/words.h"
 
+#include <stdlib.h>
+
 /* A formula being evaluated: its arguments and its value. */
 struct question {
     struct session *session;
@@ -104,33 +106,30 @@ static bool find_effects(struct question *question)
 }
 
 /* The head with the largest figure, compared in thousandths, or the one whose removal hurts the
- * answer most; the first of equal ones. Asking for figures may change the session's data. */
+ * answer most; the first of equal ones. The heads of a lesson's sentence are measured within
+ * milliseconds, so nobody waits for a request. */
 static bool find_largest_head(struct question *question)
 {
     const enum metric of = question->formula->of;
-    const bool before = question->at.trace != question->scene.data.trace;
-    const size_t heads = question->at.trace->heads;
-    const struct head_metrics *metrics = NULL; /* [L,A] */
+    struct figure_at *at = &question->at;
+    struct head_metrics *metrics = NULL; /* [L,A] */
+    struct error error;
     double most = -INFINITY;
     if (of == METRIC_EFFECT && !find_effects(question))
         return false;
-    if (of != METRIC_EFFECT) {
-        metrics = derive_ask_metrics(question->session, before);
-        question->scene = session_scene(question->session);
-        if (!metrics)
-            return unavailable(question,
-                               wants(question, before ? REQUEST_METRICS_BEFORE : REQUEST_METRICS),
-                               "the heads were not measured");
-    }
-    for (size_t i = 0; i < question->at.trace->layers * heads; i++) {
+    if (of != METRIC_EFFECT &&
+        metrics_measure_all(at->trace, at->kinds, NULL, &metrics, &error) != STATUS_OK)
+        return no_value(question, "%s", error.message);
+    for (size_t i = 0; i < at->trace->layers * at->trace->heads; i++) {
         const double number =
-            metrics ? round(metric_of(&metrics[i], of) * 1000) : -question->at.effects->change[i];
+            metrics ? round(metric_of(&metrics[i], of) * 1000) : -at->effects->change[i];
         if (!(number > most))
             continue;
         most = number;
-        question->at.layer = i / heads;
-        question->at.head = i % heads;
+        at->layer = i / at->trace->heads;
+        at->head = i % at->trace->heads;
     }
+    free(metrics);
     return most > -INFINITY || no_value(question, "no word of the text stands in it twice");
 }
 

@@ -382,8 +382,9 @@ const char *encoded_changes(struct encoded *encoded)
     return encoded->changes_text;
 }
 
-void encoded_free(struct encoded *encoded)
+void encoded_free(void *thing)
 {
+    struct encoded *encoded = thing;
     struct encoded *one = encoded && !encoded->recorded ? encoded->next : NULL;
     for (struct encoded *next; one; one = next) {
         next = one == encoded ? NULL : one->next; /* itself comes last */

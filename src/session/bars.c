@@ -271,9 +271,9 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
         return;
     }
     if (row && row->work) {
-        snprintf(text, size, "%s%s%s %zu/%zu", row->work, row == &derived_map ? " " : "",
-                 row == &derived_map ? map_infos[session->state.look.map].name : "", session->done,
-                 session->total);
+        const bool map = session->busy == REQUEST_MAP;
+        snprintf(text, size, "%s%s%s %zu/%zu", row->work, map ? " " : "",
+                 map ? map_infos[session->state.look.map].name : "", session->done, session->total);
         return;
     }
     if (data->trace && data->trace->attended != data->tokens)

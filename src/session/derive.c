@@ -14,15 +14,8 @@
 
 /* ---- The table ---- */
 
-/* The table's functions take any pointer; these give it back its type. */
-void derived_release_encoded(void *encoded)
-{
-    encoded_free(encoded);
-}
-
-static const struct derived text_row = {.offset = offsetof(struct data, encoded),
-                                        .release = derived_release_encoded,
-                                        .source = SOURCE_TEXT};
+const struct derived derived_text = {
+    .offset = offsetof(struct data, encoded), .release = encoded_free, .source = SOURCE_TEXT};
 
 /* The model view's. */
 static bool wants_bands(const struct look *look, const struct data *data)
@@ -35,16 +28,11 @@ static enum status make_bands(struct draft *draft, struct error *error)
     return bands_new(&draft->data, draft->checkpoint, &draft->data.bands, error);
 }
 
-static void release_bands(void *bands)
-{
-    bands_free(bands);
-}
-
-static const struct derived bands_row = {.offset = offsetof(struct data, bands),
-                                         .release = release_bands,
-                                         .sources = SOURCE_ATTENTION,
-                                         .wants = wants_bands,
-                                         .make = make_bands};
+const struct derived derived_bands = {.offset = offsetof(struct data, bands),
+                                      .release = bands_free,
+                                      .sources = SOURCE_ATTENTION,
+                                      .wants = wants_bands,
+                                      .make = make_bands};
 
 /* The steps view's, which always has a token, once it is settled. They are kept while the cursor
  * moves among them: a layer of BERT has 7 million weights to read. */
@@ -66,31 +54,21 @@ static enum status make_steps(struct draft *draft, struct error *error)
     return steps_new(&at, &draft->data.steps, error);
 }
 
-static const struct derived steps_row = {.offset = offsetof(struct data, steps),
-                                         .release = free,
-                                         .sources = SOURCE_TRACE,
-                                         .wants = wants_steps,
-                                         .make = make_steps};
+const struct derived derived_steps = {.offset = offsetof(struct data, steps),
+                                      .release = free,
+                                      .sources = SOURCE_TRACE,
+                                      .wants = wants_steps,
+                                      .make = make_steps};
 
-/* In the order in which they are made and requested: a thing comes after its sources. */
-static const struct derived *const rows[] = {
-    &text_row,          &derived_pass,           &derived_before,     &derived_compared,
-    &derived_sentences, &derived_before_after,   &steps_row,          &derived_layer_answers,
-    &derived_map,       &derived_attention,      &bands_row,          &derived_mean,
-    &derived_metrics,   &derived_metrics_before, &derived_divergence, &derived_words,
-    &derived_effects,   &derived_word_effects,   &derived_lens,       &derived_survey,
-    &derived_found,
-};
+#define FIRST (REQUEST_LOAD + 1)
 
-#define ROWS (sizeof rows / sizeof(void *))
+static const struct derived *const rows[REQUEST_COUNT] = {
+#define ROW(kind, name) [REQUEST_##kind] = &derived_##name
+    DERIVED_THINGS(ROW)};
 
-/* There are few rows, and this is asked a few times a frame: a search is fast enough. */
 const struct derived *derived_of(enum request_kind kind)
 {
-    for (size_t i = 0; i < ROWS; i++)
-        if (kind != REQUEST_NONE && rows[i]->kind == kind)
-            return rows[i];
-    return NULL;
+    return rows[kind];
 }
 
 /* A thing that the user has stopped stays unwanted until something else is chosen, or it would be
@@ -106,12 +84,12 @@ bool derive_wants(enum request_kind kind, const struct look *look, const struct 
     return data->trace && row_is_wanted(derived_of(kind), look, data);
 }
 
-const struct derived *derived_next(const struct look *look, const struct data *data)
+enum request_kind derived_next(const struct look *look, const struct data *data)
 {
-    for (size_t i = 0; i < ROWS && data->trace; i++)
-        if (rows[i]->kind != REQUEST_NONE && row_is_wanted(rows[i], look, data))
-            return rows[i];
-    return NULL;
+    for (size_t i = FIRST; i < REQUEST_COUNT && data->trace; i++)
+        if (rows[i]->requested && row_is_wanted(rows[i], look, data))
+            return (enum request_kind)i;
+    return REQUEST_NONE;
 }
 
 /* ---- A thing ---- */
@@ -142,7 +120,7 @@ static void drop_thing(struct draft *draft, size_t i)
 /* Drops what depends on the changed sources, directly or indirectly. */
 static void draft_forget(struct draft *draft, unsigned changed)
 {
-    for (size_t i = 0; i < ROWS; i++)
+    for (size_t i = FIRST; i < REQUEST_COUNT; i++)
         if (rows[i]->sources & changed) {
             drop_thing(draft, i);
             changed |= rows[i]->source;
@@ -152,7 +130,7 @@ static void draft_forget(struct draft *draft, unsigned changed)
 /* Also frees a text that was prepared but never taken. */
 void draft_drop(struct draft *draft)
 {
-    for (size_t i = 0; i < ROWS; i++)
+    for (size_t i = FIRST; i < REQUEST_COUNT; i++)
         if (draft->made & 1u << i)
             drop_thing(draft, i);
     encoded_free(draft->encoded);
@@ -160,13 +138,11 @@ void draft_drop(struct draft *draft)
 }
 
 /* Prepares a row, or makes it: then the draft owns the thing, if it isn't the one of before. */
-static enum status draft_run(struct draft *draft, const struct derived *row,
+static enum status draft_run(struct draft *draft, size_t i,
                              enum status (*step)(struct draft *draft, struct error *error),
                              struct error *error)
 {
-    size_t i = 0;
-    while (rows[i] != row)
-        i++;
+    const struct derived *row = rows[i];
     void *before = thing_of(row, &draft->data);
     enum status status = step ? step(draft, error) : STATUS_OK;
     void *thing = thing_of(row, &draft->data);
@@ -182,11 +158,10 @@ static enum status draft_run(struct draft *draft, const struct derived *row,
 }
 
 /* For what is made at once, on the UI thread. */
-static enum status prepare_and_make(struct draft *draft, const struct derived *row,
-                                    struct error *error)
+static enum status prepare_and_make(struct draft *draft, size_t i, struct error *error)
 {
-    enum status status = draft_run(draft, row, row->prepare, error);
-    return status == STATUS_OK ? draft_run(draft, row, row->make, error) : status;
+    enum status status = draft_run(draft, i, rows[i]->prepare, error);
+    return status == STATUS_OK ? draft_run(draft, i, rows[i]->make, error) : status;
 }
 
 /* ---- For a request ---- */
@@ -209,39 +184,39 @@ void draft_begin(struct draft *draft, const struct session *session)
 
 /* While the request runs, the user may change the look, and with it things that a worker would then
  * read: so the draft keeps none but the text, the traces and the row's own. */
-enum status draft_ask(struct draft *draft, const struct session *session, const struct derived *row,
+enum status draft_ask(struct draft *draft, const struct session *session, enum request_kind kind,
                       struct error *error)
 {
     draft_begin(draft, session);
     draft->for_request = true;
-    if (draft_run(draft, row, row->prepare, error) != STATUS_OK)
+    if (draft_run(draft, kind, rows[kind]->prepare, error) != STATUS_OK)
         return error->status;
-    for (size_t i = 0; i < ROWS; i++)
-        if (rows[i]->sources & (SOURCE_TRACE | SOURCE_MAP | SOURCE_ATTENTION) && rows[i] != row)
+    for (size_t i = FIRST; i < REQUEST_COUNT; i++)
+        if (rows[i]->sources & (SOURCE_TRACE | SOURCE_MAP | SOURCE_ATTENTION) && i != kind)
             drop_thing(draft, i);
     return STATUS_OK;
 }
 
 /* The worker has the new trace at hand: slow things that the look needs anyway are made with it, so
  * that the picture appears complete. */
-enum status draft_make(struct draft *draft, const struct derived *row, const struct watch *watch,
+enum status draft_make(struct draft *draft, enum request_kind kind, const struct watch *watch,
                        struct error *error)
 {
     draft->watch = watch;
-    enum status status = draft_run(draft, row, row->make, error);
+    enum status status = draft_run(draft, kind, rows[kind]->make, error);
     draft->watch = NULL;
-    for (size_t i = 0; i < ROWS && row == &derived_pass && draft->interactive; i++)
+    for (size_t i = FIRST; i < REQUEST_COUNT && kind == REQUEST_PASS && draft->interactive; i++)
         if (status == STATUS_OK && rows[i]->comes_with_pass &&
             rows[i]->comes_with_pass(&draft->look, &draft->data) &&
             rows[i]->wants(&draft->look, &draft->data))
-            status = prepare_and_make(draft, rows[i], error);
+            status = prepare_and_make(draft, i, error);
     return status;
 }
 
 /* What the request made replaces what the other draft has, and whatever was derived from that. */
 enum status draft_move(struct draft *from, struct draft *to, struct error *error)
 {
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = FIRST; i < REQUEST_COUNT; i++) {
         void *made = thing_of(rows[i], &from->data);
         if (!(from->made & 1u << i))
             continue;
@@ -326,7 +301,6 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
     data->milliseconds = encoded->milliseconds;
     data->divisor = dimensions_divisor(trace);
     data->stopped = false;
-    data->metrics_asked[false] = data->metrics_asked[true] = false;
     data->uncompared[0] = '\0';
     draft->is_new = true;
 }
@@ -351,11 +325,11 @@ void draft_keep_unchanged(struct draft *draft, struct encoded *encoded,
 static enum status make_what_is_wanted(struct draft *draft, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < ROWS && status == STATUS_OK; i++)
+    for (size_t i = FIRST; i < REQUEST_COUNT && status == STATUS_OK; i++)
         if (rows[i]->make && !rows[i]->passes &&
             (!rows[i]->wants || rows[i]->wants(&draft->look, &draft->data)) &&
             !(draft->interactive && rows[i]->cost && rows[i]->cost(draft) > 1))
-            status = prepare_and_make(draft, rows[i], error);
+            status = prepare_and_make(draft, i, error);
     return status;
 }
 
@@ -449,7 +423,7 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
         forget_query(&draft->look);
     draft_settle(draft);
     /* such as effects on another prediction than the one chosen now */
-    for (size_t i = 0; i < ROWS; i++)
+    for (size_t i = FIRST; i < REQUEST_COUNT; i++)
         if (rows[i]->serves && thing_of(rows[i], &draft->data) &&
             !rows[i]->serves(&draft->look, &draft->data))
             drop_thing(draft, i);
@@ -475,11 +449,11 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
     }
     /* frees what is replaced, then copies the draft: nothing here can fail */
     struct data *data = &session->data;
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = FIRST; i < REQUEST_COUNT; i++) {
         void *before = thing_of(rows[i], data);
         struct encoded *encoded = draft->data.encoded;
         if (!rows[i]->release || before == thing_of(rows[i], &draft->data) ||
-            (rows[i] == &text_row && before &&
+            (i == REQUEST_TEXT && before &&
              (is_of_ring(encoded, before) || is_of_ring(draft->data.unchanged, before))))
             continue; /* another site of the same texts, or they stay as the ones unchanged */
         rows[i]->release(before);
@@ -506,7 +480,7 @@ enum status derive_look(struct session *session, const struct look *look, struct
 
 void derive_end(struct data *data)
 {
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = FIRST; i < REQUEST_COUNT; i++) {
         if (rows[i]->release)
             rows[i]->release(thing_of(rows[i], data));
         set_thing(rows[i], data, NULL);

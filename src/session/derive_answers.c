@@ -20,14 +20,9 @@ static enum status make_layer_answers(struct draft *draft, struct error *error)
                              words_masked(data), &data->layer_answers, error);
 }
 
-static void release_layer_answers(void *answers)
-{
-    layer_answers_free(answers);
-}
-
 /* A few rows of a small matrix for each layer: made at once. */
 const struct derived derived_layer_answers = {.offset = offsetof(struct data, layer_answers),
-                                              .release = release_layer_answers,
+                                              .release = layer_answers_free,
                                               .sources = SOURCE_TRACE | SOURCE_BEFORE,
                                               .wants = wants_layer_answers,
                                               .make = make_layer_answers};
@@ -122,13 +117,8 @@ static enum status make_sentences(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-static void release_sentences(void *sentences)
-{
-    sentence_pair_free(sentences);
-}
-
-const struct derived derived_sentences = {DERIVED(SENTENCES, "comparing", sentences),
-                                          .release = release_sentences,
+const struct derived derived_sentences = {REQUESTED("comparing", sentences),
+                                          .release = sentence_pair_free,
                                           .sources = SOURCE_TEXT | SOURCE_TRACE,
                                           .passes = true,
                                           .until_stopped = true,

@@ -48,13 +48,8 @@ static enum status join_survey(struct draft *draft, void **made, struct error *e
     return status;
 }
 
-static void free_survey(void *survey)
-{
-    survey_free(survey);
-}
-
-const struct derived derived_survey = {DERIVED(SURVEY, "surveying", surveyed),
-                                       .release = free_survey,
+const struct derived derived_survey = {REQUESTED("surveying", surveyed),
+                                       .release = survey_free,
                                        .until_stopped = true,
                                        .passes = true,
                                        .goes_on = true,
@@ -99,13 +94,8 @@ static bool is_same_found(const struct draft *draft, const struct session *sessi
     return draft->look.found.asked == now->asked && now->shown;
 }
 
-static void free_found(void *found)
-{
-    found_free(found);
-}
-
-const struct derived derived_found = {DERIVED(FOUND, "looking through the index", found),
-                                      .release = free_found,
+const struct derived derived_found = {REQUESTED("looking through the index", found),
+                                      .release = found_free,
                                       .until_stopped = true,
                                       .passes = true,
                                       .wants = wants_found,

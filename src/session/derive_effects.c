@@ -170,7 +170,7 @@ static enum status make_before_after(struct draft *draft, struct error *error)
                                 &data->before_after, error);
 }
 
-const struct derived derived_before_after = {DERIVED(OUTCOME, NULL, before_after),
+const struct derived derived_before_after = {REQUESTED(NULL, before_after),
                                              .release = free,
                                              .sources = SOURCE_TRACE | SOURCE_BEFORE,
                                              .until_stopped = true,
@@ -207,7 +207,7 @@ static bool effects_serve(const struct look *look, const struct data *data)
     return is_on(target_chosen(look, data), &data->effects->on, &data->effects->likeliest);
 }
 
-const struct derived derived_effects = {DERIVED(EFFECTS, "measuring heads", effects),
+const struct derived derived_effects = {REQUESTED("measuring heads", effects),
                                         .release = free,
                                         .sources = SOURCE_TRACE,
                                         .passes = true,
@@ -273,14 +273,13 @@ static void fail_word_effects(struct session *session)
     session->state.look.without = WORDS_KEPT;
 }
 
-const struct derived derived_word_effects = {
-    DERIVED(WORD_EFFECTS, "leaving out words", word_effects),
-    .release = free,
-    .sources = SOURCE_TRACE,
-    .passes = true,
-    .wants = wants_word_effects,
-    .prepare = prepare_effects,
-    .make = make_word_effects,
-    .is_same = is_same_question,
-    .serves = word_effects_serve,
-    .fail = fail_word_effects};
+const struct derived derived_word_effects = {REQUESTED("leaving out words", word_effects),
+                                             .release = free,
+                                             .sources = SOURCE_TRACE,
+                                             .passes = true,
+                                             .wants = wants_word_effects,
+                                             .prepare = prepare_effects,
+                                             .make = make_word_effects,
+                                             .is_same = is_same_question,
+                                             .serves = word_effects_serve,
+                                             .fail = fail_word_effects};

@@ -24,10 +24,8 @@ void derived_fail_heads(struct session *session)
 /* Effects and what moved have rows of their own, as they need passes. */
 static bool wants_metrics(const struct look *look, const struct data *data)
 {
-    return data->trace && !data->metrics &&
-           (data->metrics_asked[false] ||
-            (look->metric != METRIC_NONE && look->metric < METRIC_EFFECT &&
-             derived_shows(look, SHOWN_METRICS)));
+    return data->trace && !data->metrics && look->metric != METRIC_NONE &&
+           look->metric < METRIC_EFFECT && derived_shows(look, SHOWN_METRICS);
 }
 
 /* In proportion to the number of weights, L·A·T². */
@@ -44,60 +42,13 @@ static enum status make_metrics(struct draft *draft, struct error *error)
                                &draft->data.metrics, error);
 }
 
-/* What a lesson asked for isn't asked for again. */
-static void fail_metrics(struct session *session)
-{
-    struct data *data = &session->data;
-    derived_fail_heads(session);
-    if (data->metrics_asked[false] || data->metrics_asked[true])
-        derived_stop(session);
-    data->metrics_asked[false] = data->metrics_asked[true] = false;
-}
-
-const struct derived derived_metrics = {DERIVED(METRICS, "measuring heads", metrics),
+const struct derived derived_metrics = {REQUESTED("measuring heads", metrics),
                                         .release = free,
                                         .sources = SOURCE_TRACE,
                                         .wants = wants_metrics,
                                         .cost = cost_of_metrics,
                                         .make = make_metrics,
-                                        .fail = fail_metrics};
-
-/* ---- Metrics before the network was changed ---- */
-
-static bool wants_metrics_before(const struct look *look, const struct data *data)
-{
-    (void)look;
-    return data->trace && data_before(data) && !data->metrics_before && data->metrics_asked[true];
-}
-
-static enum status make_metrics_before(struct draft *draft, struct error *error)
-{
-    return metrics_measure_all(data_before(&draft->data), &draft->data.kinds, draft->watch,
-                               &draft->data.metrics_before, error);
-}
-
-const struct derived derived_metrics_before = {
-    DERIVED(METRICS_BEFORE, "measuring heads", metrics_before),
-    .release = free,
-    .sources = SOURCE_TRACE | SOURCE_BEFORE,
-    .wants = wants_metrics_before,
-    .cost = cost_of_metrics,
-    .make = make_metrics_before,
-    .fail = fail_metrics};
-
-/* Without memory for them it is as if the user had stopped them. */
-const struct head_metrics *derive_ask_metrics(struct session *session, bool before)
-{
-    struct data *data = &session->data;
-    struct head_metrics *const *metrics = before ? &data->metrics_before : &data->metrics;
-    struct error error;
-    if (*metrics || data->stopped || data->metrics_asked[before])
-        return *metrics;
-    data->metrics_asked[before] = true;
-    if (derive_look(session, &session->state.look, &error) != STATUS_OK)
-        fail_metrics(session);
-    return *metrics;
-}
+                                        .fail = derived_fail_heads};
 
 /* ---- How far they are from the other model's ---- */
 
@@ -115,7 +66,7 @@ static enum status make_divergence(struct draft *draft, struct error *error)
                               draft->watch, &draft->data.divergence, error);
 }
 
-const struct derived derived_divergence = {DERIVED(MOVED, "measuring heads", divergence),
+const struct derived derived_divergence = {REQUESTED("measuring heads", divergence),
                                            .release = free,
                                            .sources = SOURCE_TRACE | SOURCE_COMPARED,
                                            .wants = wants_divergence,
@@ -208,7 +159,7 @@ static enum status make_lens(struct draft *draft, struct error *error)
 }
 
 const struct derived derived_lens = {
-    DERIVED(LENS, NULL, lens),     .release = free,         .sources = SOURCE_TRACE | SOURCE_BEFORE,
+    REQUESTED(NULL, lens),         .release = free,         .sources = SOURCE_TRACE | SOURCE_BEFORE,
     .until_stopped = true,         .wants = wants_lens,     .cost = cost_of_lens,
     .comes_with_pass = shows_lens, .prepare = prepare_lens, .make = make_lens,
     .serves = lens_serves};
@@ -262,7 +213,7 @@ static void fail_words(struct session *session)
         asked->count--;
 }
 
-const struct derived derived_words = {DERIVED(WORDS, "predicting", questions),
+const struct derived derived_words = {REQUESTED("predicting", questions),
                                       .release = free,
                                       .sources = SOURCE_TRACE | SOURCE_BEFORE,
                                       .until_stopped = true,

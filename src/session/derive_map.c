@@ -82,7 +82,7 @@ static void fail_map(struct session *session)
     session->state.look.map = session->data.map->kind;
 }
 
-const struct derived derived_map = {DERIVED(MAP, "computing", map),
+const struct derived derived_map = {REQUESTED("computing", map),
                                     .release = free,
                                     .source = SOURCE_MAP,
                                     .sources = SOURCE_TRACE,
@@ -120,13 +120,8 @@ static enum status make_attention(struct draft *draft, struct error *error)
     return attention_new(data->map, sides, &shape, layers, &data->attention, error);
 }
 
-static void release_attention(void *attention)
-{
-    attention_free(attention);
-}
-
 const struct derived derived_attention = {.offset = offsetof(struct data, attention),
-                                          .release = release_attention,
+                                          .release = attention_free,
                                           .source = SOURCE_ATTENTION,
                                           .sources = SOURCE_MAP,
                                           .make = make_attention};
@@ -158,6 +153,6 @@ static enum status make_mean(struct draft *draft, struct error *error)
 }
 
 const struct derived derived_mean = {.offset = offsetof(struct data, mean),
-                                     .release = release_attention,
+                                     .release = attention_free,
                                      .sources = SOURCE_ATTENTION,
                                      .make = make_mean};

@@ -107,8 +107,8 @@ static void fail_pass(struct session *session)
 }
 
 const struct derived derived_pass = {
-    DERIVED(PASS, "computing", trace), .source = SOURCE_TRACE, .passes = true,
-    .prepare = prepare_pass,           .make = run_pass,       .fail = fail_pass};
+    REQUESTED("computing", trace), .source = SOURCE_TRACE, .passes = true,
+    .prepare = prepare_pass,       .make = run_pass,       .fail = fail_pass};
 
 /* ---- Before the network was changed ---- */
 
@@ -138,8 +138,8 @@ void derived_stop(struct session *session)
     session->data.stopped = true;
 }
 
-const struct derived derived_before = {DERIVED(BEFORE, NULL, unchanged),
-                                       .release = derived_release_encoded,
+const struct derived derived_before = {REQUESTED(NULL, unchanged),
+                                       .release = encoded_free,
                                        .source = SOURCE_BEFORE,
                                        .sources = SOURCE_TOKENS,
                                        .passes = true,
@@ -270,13 +270,8 @@ static void fail_compared(struct session *session)
     format_cut(data->uncompared, sizeof data->uncompared, "%s", session->message);
 }
 
-static void release_compared(void *compared)
-{
-    compared_free(compared);
-}
-
-const struct derived derived_compared = {DERIVED(COMPARE, "comparing", compared),
-                                         .release = release_compared,
+const struct derived derived_compared = {REQUESTED("comparing", compared),
+                                         .release = compared_free,
                                          .source = SOURCE_COMPARED,
                                          .sources = SOURCE_TEXT,
                                          .passes = true,

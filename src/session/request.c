@@ -16,7 +16,7 @@ enum status request_pass(struct session *session, struct request *request, struc
     *request = (struct request){.kind = REQUEST_PASS};
     session->pass_due = false;
     edit_check(session); /* the screen needs the encoding of the edited line, too */
-    enum status status = draft_ask(&request->draft, session, &derived_pass, error);
+    enum status status = draft_ask(&request->draft, session, REQUEST_PASS, error);
     if (status != STATUS_OK)
         request_drop(request);
     return status;
@@ -26,9 +26,9 @@ enum status request_pass(struct session *session, struct request *request, struc
 enum status request_besides(const struct session *session, struct request *request,
                             struct error *error)
 {
-    const struct derived *row = derived_next(&session->state.look, &session->data);
-    *request = (struct request){.kind = row ? row->kind : REQUEST_NONE};
-    return row ? draft_ask(&request->draft, session, row, error) : STATUS_OK;
+    const enum request_kind kind = derived_next(&session->state.look, &session->data);
+    *request = (struct request){.kind = kind};
+    return kind ? draft_ask(&request->draft, session, kind, error) : STATUS_OK;
 }
 
 /* Most results are right for any look; some are of a choice that may have changed since. */
@@ -38,7 +38,7 @@ bool request_is_stale(const struct session *session, const struct request *reque
     const bool other_site = row && row->sources & (SOURCE_TRACE | SOURCE_TEXT) &&
                             request->draft.data.encoded != session->data.encoded;
     return other_site || (row && row->is_same &&
-                          (!derive_wants(row->kind, &session->state.look, &session->data) ||
+                          (!derive_wants(request->kind, &session->state.look, &session->data) ||
                            !row->is_same(&request->draft, session)));
 }
 
@@ -47,7 +47,7 @@ bool request_is_stale(const struct session *session, const struct request *reque
 enum status request_run(void *context, const struct watch *watch, struct error *error)
 {
     struct request *request = context;
-    return draft_make(&request->draft, derived_of(request->kind), watch, error);
+    return draft_make(&request->draft, request->kind, watch, error);
 }
 
 /* ---- Taking ---- */
@@ -125,7 +125,7 @@ static enum status run_at_once(struct session *session, struct request *request,
 enum status request_make(struct session *session, enum request_kind kind, struct error *error)
 {
     struct request request = {.kind = kind};
-    if (draft_ask(&request.draft, session, derived_of(kind), error) == STATUS_OK)
+    if (draft_ask(&request.draft, session, kind, error) == STATUS_OK)
         return run_at_once(session, &request, error);
     request_drop(&request);
     return error->status;
@@ -148,9 +148,9 @@ enum status request_settle(struct session *session, struct error *error)
 enum status request_rest(struct session *session, struct error *error)
 {
     enum status status = STATUS_OK;
-    const struct derived *row;
-    while (status == STATUS_OK && (row = derived_next(&session->state.look, &session->data)))
-        status = request_make(session, row->kind, error);
+    enum request_kind kind;
+    while (status == STATUS_OK && (kind = derived_next(&session->state.look, &session->data)))
+        status = request_make(session, kind, error);
     return status;
 }
 

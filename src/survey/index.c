@@ -367,8 +367,9 @@ enum status found_new(const struct indexes *indexes, const struct index_space *s
     return error->status;
 }
 
-void found_free(struct found *found)
+void found_free(void *thing)
 {
+    struct found *found = thing;
     if (!found)
         return;
     free(found->best);

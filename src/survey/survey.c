@@ -196,8 +196,9 @@ enum status survey_name_origin(struct survey *survey, const char *const origin[S
     return STATUS_OK;
 }
 
-void survey_free(struct survey *survey)
+void survey_free(void *thing)
 {
+    struct survey *survey = thing;
     if (!survey)
         return;
     for (size_t i = 0; i < survey->first[ROW_KINDS]; i++)

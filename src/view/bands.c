@@ -39,8 +39,9 @@ enum status bands_new(const struct data *data, const struct checkpoint *checkpoi
     return STATUS_OK;
 }
 
-void bands_free(struct bands *bands)
+void bands_free(void *thing)
 {
+    struct bands *bands = thing;
     for (enum site site = 0; bands && site < SITE_COUNT; site++) {
         attention_free(bands->attention[site]);
         free(bands->map[site]);

@@ -41,8 +41,9 @@ enum status compared_match(const struct token_side *left, const struct token_sid
 }
 
 /* The traces belong to their encoded texts. */
-void compared_free(struct compared *compared)
+void compared_free(void *thing)
 {
+    struct compared *compared = thing;
     if (!compared)
         return;
     encoded_free(compared->encoded[SIDE_LEFT]);

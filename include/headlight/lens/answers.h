@@ -159,4 +159,4 @@ enum status layer_answers_new(const struct checkpoint *checkpoint, const struct 
                               struct layer_answers **answers, struct error *error);
 
 /* Accepts NULL. */
-void layer_answers_free(struct layer_answers *answers);
+void layer_answers_free(void *answers);

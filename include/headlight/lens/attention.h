@@ -67,7 +67,7 @@ enum status attention_mean(const struct attention *from, struct token_range laye
                            struct attention **mean, struct error *error);
 
 /* Accepts NULL. */
-void attention_free(struct attention *attention);
+void attention_free(void *attention);
 
 /* A single piece, without the mark of a word's beginning; a mark alone is shown as a blank. */
 const char *attention_label(const struct token_side *side, size_t token);

@@ -28,4 +28,4 @@ size_t sentence_index(const struct encoding *pair, const struct encoding *alone,
                       size_t token);
 
 /* Accepts NULL. */
-void sentence_pair_free(struct sentence_pair *pair);
+void sentence_pair_free(void *pair);

@@ -162,7 +162,7 @@ static inline bool encoded_is_unknown(const struct encoded *encoded, size_t toke
 }
 
 /* The whole ring, but a recording's. Accepts NULL. */
-void encoded_free(struct encoded *encoded);
+void encoded_free(void *encoded);
 
 /* ---- Parts of a ring (src/model/encoded_ring.c) ---- */
 

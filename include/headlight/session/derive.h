@@ -48,7 +48,7 @@ enum {
 };
 
 struct derived {
-    enum request_kind kind;       /* the request that makes it; REQUEST_NONE: always made at once */
+    bool requested;               /* a request may make it; else it is always made at once */
     const char *work;             /* for the status line meanwhile */
     size_t offset;                /* of the thing's pointer in struct data */
     void (*release)(void *thing); /* NULL: it belongs to another thing */
@@ -90,32 +90,28 @@ struct derived {
     void (*fail)(struct session *session);
 };
 
-/* The first members of a row that requests make: REQUEST_KIND, its words, the member of the data.
- */
-#define DERIVED(request, words, member)                                                            \
-    .kind = REQUEST_##request, .work = words, .offset = offsetof(struct data, member)
+/* The first members of a row that requests make: its words, the member of the data. */
+#define REQUESTED(words, member)                                                                   \
+    .requested = true, .work = words, .offset = offsetof(struct data, member)
 
-extern const struct derived derived_pass, derived_before;
-extern const struct derived derived_map, derived_attention, derived_mean;
-extern const struct derived derived_layer_answers, derived_before_after, derived_metrics,
-    derived_metrics_before, derived_divergence, derived_effects, derived_word_effects, derived_lens,
-    derived_words, derived_compared, derived_sentences, derived_survey, derived_found;
+#define DERIVED(kind, name) derived_##name
+extern const struct derived DERIVED_THINGS(DERIVED);
 
-/* The row of a request; NULL if there is none. */
+/* The row of a request; NULL if there is none, as of a load. */
 const struct derived *derived_of(enum request_kind kind);
 
-/* The first row to be made by a request, or NULL. */
-const struct derived *derived_next(const struct look *look, const struct data *data);
+/* The first thing to be made by a request, or REQUEST_NONE. */
+enum request_kind derived_next(const struct look *look, const struct data *data);
 
 /* Starts a draft from the session's current data. */
 void draft_begin(struct draft *draft, const struct session *session);
 
 /* The draft for a request: prepares a row, and forgets what may be freed while it runs. */
-enum status draft_ask(struct draft *draft, const struct session *session, const struct derived *row,
+enum status draft_ask(struct draft *draft, const struct session *session, enum request_kind kind,
                       struct error *error);
 
 /* Makes a prepared row. After a pass, also the things that come with it. */
-enum status draft_make(struct draft *draft, const struct derived *row, const struct watch *watch,
+enum status draft_make(struct draft *draft, enum request_kind kind, const struct watch *watch,
                        struct error *error);
 
 /* Replaces text and trace, and drops everything derived from the old ones. Before a pass with
@@ -158,9 +154,6 @@ enum status derived_run(const struct checkpoint *checkpoint, const struct interv
                         const struct beam_search *search, const struct watch *watch,
                         struct encoded *encoded, struct generated *found, struct error *error);
 
-/* Frees an encoded input. */
-void derived_release_encoded(void *encoded);
-
 /* The one of an encoded input's sites that a look shows. */
 struct encoded *derived_site(struct encoded *encoded, const struct look *look);
 
@@ -183,14 +176,10 @@ enum status derive_look(struct session *session, const struct look *look, struct
 /* Whether the look needs a thing that can be made and isn't there yet. */
 bool derive_wants(enum request_kind kind, const struct look *look, const struct data *data);
 
-/* The metrics of all heads, [L,A], of the trace or of the one before a change: for formulas, which
- * no look asks for. They are made once a trace, at once where that is quick or nobody waits. NULL:
- * they are requested, if derive_wants says so, or the user has stopped that. */
-const struct head_metrics *derive_ask_metrics(struct session *session, bool before);
-
 /* What the model says at a token of the trace or of the one before a change, and how likely a piece
- * is there, unless LENS_NOTHING: likewise for formulas, once a trace, and NULL as above. Valid
- * until the next question. */
+ * is there, unless LENS_NOTHING: for formulas, which no look asks for. It is found once a trace, at
+ * once where that is quick or nobody waits. NULL: it is requested, if derive_wants says so, or the
+ * user has stopped that. Valid until the next question. */
 const struct lens_cell *derive_ask_words(struct session *session, const struct trace *trace,
                                          size_t token, int32_t id);
 

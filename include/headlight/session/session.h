@@ -62,8 +62,8 @@ struct source {
 bool source_equal(const struct source *a, const struct source *b);
 
 struct state {
-    struct source source;
     struct look look;
+    struct source source; /* last, likewise */
 };
 
 /* What lies over the picture and takes keys, see overlay.h. */
@@ -93,25 +93,23 @@ struct history;
 struct teacher;
 struct panel;
 
-/* Work that takes long, see request.h. */
+/* The derived things (derive.h) in the order in which they are made: a thing comes after its
+ * sources. */
+#define DERIVED_THINGS(THING)                                                                      \
+    THING(TEXT, text), THING(PASS, pass), THING(BEFORE, before), THING(COMPARE, compared),         \
+        THING(SENTENCES, sentences), THING(OUTCOME, before_after), THING(STEPS, steps),            \
+        THING(ANSWERS, layer_answers), THING(MAP, map), THING(ATTENTION, attention),               \
+        THING(BANDS, bands), THING(MEAN, mean), THING(METRICS, metrics), THING(MOVED, divergence), \
+        THING(WORDS, words), THING(EFFECTS, effects), THING(WORD_EFFECTS, word_effects),           \
+        THING(LENS, lens), THING(SURVEY, survey), THING(FOUND, found)
+
+/* Work that takes long, see request.h: a load, or what makes one of them. */
 enum request_kind {
     REQUEST_NONE,
     REQUEST_LOAD,
-    REQUEST_PASS,
-    REQUEST_BEFORE,
-    REQUEST_OUTCOME,
-    REQUEST_MAP,
-    REQUEST_METRICS,
-    REQUEST_METRICS_BEFORE,
-    REQUEST_MOVED,
-    REQUEST_EFFECTS,
-    REQUEST_WORD_EFFECTS,
-    REQUEST_LENS,
-    REQUEST_WORDS,
-    REQUEST_COMPARE,
-    REQUEST_SENTENCES,
-    REQUEST_SURVEY,
-    REQUEST_FOUND
+#define REQUEST(kind, name) REQUEST_##kind
+    DERIVED_THINGS(REQUEST),
+    REQUEST_COUNT
 };
 
 /* The texts of a file, of which one is shown, see turn.h. */

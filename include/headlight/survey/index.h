@@ -161,7 +161,7 @@ enum status index_find(const struct index *index, const float *vector, size_t wi
 enum status found_new(const struct indexes *indexes, const struct index_space *space,
                       const float *vector, size_t width, size_t most, struct found **found,
                       struct error *error);
-void found_free(struct found *found);
+void found_free(void *found);
 
 /* ---- Between index.c and index_write.c ---- */
 

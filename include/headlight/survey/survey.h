@@ -276,7 +276,7 @@ enum status survey_new(enum site site, size_t layers, size_t heads, struct surve
                        struct error *error);
 
 /* Accepts NULL. */
-void survey_free(struct survey *survey);
+void survey_free(void *survey);
 
 /* Copies what it is of, but for what is NULL or known already. STATUS_MEMORY. */
 enum status survey_name_origin(struct survey *survey, const char *const origin[SURVEY_ORIGINS],

@@ -34,7 +34,7 @@ enum status compared_match(const struct token_side *left, const struct token_sid
                            size_t **counterparts, struct error *error);
 
 /* Accepts NULL. */
-void compared_free(struct compared *compared);
+void compared_free(void *compared);
 
 /* What is to be compared; the data have a trace. */
 enum comparison_kind comparison_kind(const struct data *data);

@@ -68,10 +68,8 @@ struct data {
     struct sentence_pair *sentences; /* the two sentences by themselves, of a model that makes
                             vectors of sentences; NULL until they are computed */
 
-    struct head_metrics *metrics;        /* [L,A]; NULL until a view or a lesson needs them */
-    struct head_metrics *metrics_before; /* of `before`, likewise, but only for lessons */
-    bool metrics_asked[2];   /* formulas of a lesson need them: those of the trace, those before */
-    struct effects *effects; /* on the answer chosen; NULL until a view needs them */
+    struct head_metrics *metrics;      /* [L,A]; NULL until a view needs them */
+    struct effects *effects;           /* on the answer chosen; NULL until a view needs them */
     struct word_effects *word_effects; /* likewise, as look->without says */
     struct divergence *divergence;     /* from the other model; NULL until a view needs it */
     struct lens_cell *lens; /* [L,T] words or tags of each layer; NULL until a view needs it */

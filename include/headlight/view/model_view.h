@@ -126,7 +126,7 @@ struct bands {
  * which accepts NULL. */
 enum status bands_new(const struct data *data, const struct checkpoint *checkpoint,
                       struct bands **bands, struct error *error);
-void bands_free(struct bands *bands);
+void bands_free(void *bands);
 
 /* The scene of one of the sites; false where there is no such site. All but the site shown have
  * neither cursor nor figures. */
