@@ -54,18 +54,10 @@ static bool is_on(const struct scene *scene, enum state_field field)
         return token != NO_TOKEN && scene_is_hidden(scene, look->side, token);
     case FIELD_CUT:
         return scene_is_pinned(scene) && scene_is_cut(scene, look->head, look->from, look->to);
-    case FIELD_CAUSAL:
-        return network->causal;
-    case FIELD_UNSCALED:
-        return network->unscaled;
     case FIELD_TEMPERATURE:
         return fabs(interventions_temperature(network) - 1) > 0;
-    case FIELD_POSITIONS:
-        return network->positions != POSITIONS_LEARNT;
-    case FIELD_NO_SEGMENTS:
-        return network->no_segments;
     default:
-        return false;
+        return field < FIELD_COUNT && field_chosen(scene, field) > 0;
     }
 }
 
@@ -119,7 +111,7 @@ static void describe(const struct entry *entry, const struct scene *scene, bool 
         return;
     case FIELD_POSITIONS:
         snprintf(text, size, "positions %s",
-                 on ? field_choice(FIELD_POSITIONS, data->network->positions)
+                 on ? field_choice(FIELD_POSITIONS, field_chosen(scene, FIELD_POSITIONS))
                     : "as trained (none, sinusoidal)");
         return;
     default:
@@ -184,15 +176,16 @@ bool change_row(const struct session *session, size_t index, bool ascii, struct 
 
 /* ---- Making one ---- */
 
-/* Turns a row over, of words all pieces; positions and temperatures go round, and any other
+/* Turns a row over, of words all pieces; choices and temperatures go round, and any other
  * temperature, such as one set by --temperature, back to 1. All zero is the trained network. */
 static enum status change(const struct scene *scene, enum state_field field,
                           struct interventions *network, struct error *error)
 {
+    const char *values[FIELD_COUNT] = {NULL};
+    struct field_draft draft = {.scene = *scene, .changes = *network};
     const struct look *look = &scene->look;
     const size_t layer = data_numbered(&scene->data, look->layer), head = look->head;
     const bool on = is_on(scene, field);
-    enum positions *positions = &network->positions;
     enum status status = STATUS_OK;
     struct token_range from, to;
     size_t next = 0;
@@ -225,26 +218,20 @@ static enum status change(const struct scene *scene, enum state_field field,
                     status = interventions_cut(network, one, error);
             }
         break;
-    case FIELD_CAUSAL:
-        network->causal = !on;
-        break;
-    case FIELD_UNSCALED:
-        network->unscaled = !on;
-        break;
     case FIELD_TEMPERATURE:
         for (size_t i = 0; i + 1 < TEMPERATURES; i++)
             if (!(fabs(temperatures[i] - network->temperature) > 0))
                 next = i + 1;
         network->temperature = temperatures[next];
         break;
-    case FIELD_POSITIONS:
-        *positions = *positions == POSITIONS_SINUSOIDAL ? POSITIONS_LEARNT : *positions + 1;
-        break;
-    case FIELD_NO_SEGMENTS:
-        network->no_segments = !on;
+    case FIELD_COUNT:
+        *network = (struct interventions){0};
         break;
     default:
-        *network = (struct interventions){0};
+        next = field_chosen(scene, field) + 1;
+        values[field] = field_choice(field, field_choice(field, next) ? next : 0);
+        status = field_draft_take(&draft, field, values, error);
+        *network = draft.changes;
     }
     return status;
 }

@@ -171,11 +171,11 @@ static unsigned edit_finish(struct session *session)
 }
 
 /* The texts of the history without repetitions: those `back` places before the last, or NULL. */
-static const struct texts *shown_before(const struct history *history, size_t back)
+static const struct texts *shown_before(struct history *history, size_t back)
 {
     const struct texts *texts = NULL, *last = NULL;
     for (size_t i = history ? history->count : 0; i-- > 0; last = texts) {
-        texts = &history->moments[i].source->texts;
+        texts = &history_moment(history, i)->state.source.texts;
         if ((!last || !texts_equal(texts, last)) && back-- == 0)
             return texts;
     }

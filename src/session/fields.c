@@ -241,7 +241,8 @@ static unsigned choice_of(const struct field_draft *draft, const struct field_ro
 
 size_t field_chosen(const struct scene *scene, enum state_field field)
 {
-    const struct field_draft draft = {.scene = *scene};
+    const struct interventions *network = scene->data.network, none = {0};
+    const struct field_draft draft = {*scene, network ? *network : none};
     return choice_of(&draft, &table[field]);
 }
 

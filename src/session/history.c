@@ -1,6 +1,6 @@
 /* history.c: the states that keys led through. A state is added when the next key is handled: by
- * then the pass that a key asked for, and a lesson's step, are usually there. Texts are long and
- * rarely change, so neighbours with the same texts, masks and changes share them. */
+ * then the pass that a key asked for, and a lesson's step, are usually there. What a state doesn't
+ * use of the room for its texts takes no memory: a hundred take 3 MB. */
 #include "headlight/session/history.h"
 
 #include "headlight/session/derive.h"
@@ -12,51 +12,26 @@
 /* ---- What is kept ---- */
 
 /* The bytes behind the texts are never touched. */
-static void history_copy(struct source *to, const struct source *from)
+static void history_copy(struct state *to, const struct state *from)
 {
-    const struct texts *texts = &from->texts;
+    const struct texts *texts = &from->source.texts;
     const char *last = texts_at(texts, texts->count - 1), *end = texts->bytes;
     end = last ? last + strlen(last) + 1 : end;
     memcpy(to, from, (size_t)(end - (const char *)from));
 }
 
-/* After the present one. False without memory: then it is as it was. */
-static bool history_add(struct history *history, const struct source *source)
-{
-    struct source *kept = history->count > 0 ? history->moments[history->at].source : NULL;
-    if (!kept || !source_equal(kept, source)) {
-        kept = malloc(sizeof *kept);
-        if (!kept)
-            return false;
-        history_copy(kept, source);
-    }
-    for (; history->count > history->at + 1; history->count--)
-        if (history->moments[history->count - 1].source !=
-            history->moments[history->count - 2].source)
-            free(history->moments[history->count - 1].source);
-    if (history->count == HISTORY_MAX) {
-        if (history->moments[1].source != history->moments[0].source)
-            free(history->moments[0].source);
-        memmove(history->moments, history->moments + 1,
-                --history->count * sizeof *history->moments);
-    }
-    history->at = history->count++;
-    history->moments[history->at].source = kept;
-    return true;
-}
-
 /* Writes the first thing but a cursor in which a state differs from one before: "causal off". */
-static void history_name_change(const struct session *session, const struct moment *now,
-                                const struct moment *before, char *text, size_t size)
+static void history_name_change(const struct session *session, const struct state *now,
+                                const struct state *before, char *text, size_t size)
 {
     struct field_draft to = {.scene = session_scene(session)}, from = to;
-    const bool same = texts_equal(&now->source->texts, &before->source->texts);
+    const bool same = texts_equal(&now->source.texts, &before->source.texts);
     to.scene.look = now->look;
-    to.changes = now->source->changes;
+    to.changes = now->source.changes;
     from.scene.look = before->look;
-    from.changes = before->source->changes;
-    const bool masked = !masked_equal(&now->source->masked, &before->source->masked),
-               goes_on = !generated_equal(&now->source->generated, &before->source->generated);
+    from.changes = before->source.changes;
+    const bool masked = !masked_equal(&now->source.masked, &before->source.masked),
+               goes_on = !generated_equal(&now->source.generated, &before->source.generated);
     snprintf(text, size, "%s", !same ? "text" : masked ? "mask" : "next word");
     if (same && !masked && !goes_on)
         fields_name_change(&to, &from, text, size);
@@ -66,26 +41,29 @@ static void history_name_change(const struct session *session, const struct mome
 bool history_keep(struct session *session)
 {
     struct history *history = session->history;
-    struct moment present = {&session->state.source, session->state.look, session->pager,
-                             panel_is_led(session) ? session->panel->title : NULL};
+    const void *step = panel_is_led(session) ? session->panel->title : NULL;
     char change[64] = "";
     if (session->edit.active || !session->data.encoded ||
         (session->overlay.kind && session->overlay.kind != OVERLAY_CHANGES))
         return true;
     if (!history && !(history = session->history = calloc(1, sizeof *history)))
         return false;
-    struct moment *now = &history->moments[history->at];
+    struct moment *now = history_moment(history, history->at);
     history->awaits_text = history->awaits_text && !derived_text_is_shown(session);
     if (history->awaits_text)
         return true;
     if (history->count > 0)
-        history_name_change(session, &present, now, change, sizeof change);
-    const bool other = *change || (present.step && present.step != now->step);
-    if ((history->count == 0 || other) && !history_add(history, present.source))
-        return false;
-    now = &history->moments[history->at];
-    present.source = now->source;
-    *now = present;
+        history_name_change(session, &session->state, &now->state, change, sizeof change);
+    if (history->count == 0 || *change || (step && step != now->step)) { /* after the present one */
+        history->count = history->count > 0 ? history->at + 1 : 0;
+        history->first += history->count == HISTORY_MAX;
+        history->count -= history->count == HISTORY_MAX;
+        history->at = history->count++;
+        now = history_moment(history, history->at);
+    }
+    history_copy(&now->state, &session->state);
+    now->pager = session->pager;
+    now->step = step;
     return true;
 }
 
@@ -106,30 +84,31 @@ static void history_show(struct session *session, const struct look *look)
 unsigned history_go(struct session *session, int step)
 {
     struct history *history = session->history;
-    const struct moment *then = NULL;
-    size_t to = history ? history->at : 0;
-    size_t past = to + (size_t)step; /* the lesson */
+    const struct moment *then, *present;
+    const bool led = panel_is_led(session);
+    size_t to = history ? history->at : 0, past = to + (size_t)step; /* the lesson */
     char change[64] = "";
-    while (step != 0 && history && !panel_is_led(session) && past < history->count &&
-           history->moments[past].step)
+    while (step != 0 && !led && history && past < history->count &&
+           history_moment(history, past)->step)
         past += (size_t)step;
     const bool lesson = history && past < history->count && past != to + (size_t)step;
     to = lesson ? past - (size_t)step : to;
     do {
         to += (size_t)step;
-        if (!history || to >= history->count ||
-            (panel_is_led(session) &&
-             history->moments[to].step != history->moments[history->at].step))
+        present = history ? history_moment(history, history->at) : NULL;
+        then = history ? history_moment(history, to) : NULL;
+        if (!history || to >= history->count || (led && then->step != present->step))
             return session_say(session, "nothing to %s%s", step < 0 ? "undo" : "redo",
-                               panel_is_led(session) ? " in this step" : "");
-        then = &history->moments[to];
-        history_name_change(session, then, &history->moments[history->at], change, sizeof change);
+                               led ? " in this step" : "");
+        history_name_change(session, &then->state, &present->state, change, sizeof change);
     } while (step != 0 && !*change);
-    const bool same = source_equal(then->source, &session->state.source);
-    history_copy(&session->state.source, then->source);
+    const bool same = source_equal(&then->state.source, &session->state.source);
+    const struct look shown = session->state.look;
+    history_copy(&session->state, &then->state);
+    session->state.look = shown;
     session->pager = then->pager;
     session->pager.arrives = 0;
-    history_show(session, &then->look);
+    history_show(session, &then->state.look);
     history->at = to;
     history->awaits_text = (history->awaits_text || !same) && !derived_text_is_shown(session);
     history->shown = session->state.look;
@@ -146,5 +125,5 @@ void history_arrive(struct session *session)
         return;
     history->awaits_text = false;
     if (look_equal(&history->shown, &session->state.look))
-        history_show(session, &history->moments[history->at].look);
+        history_show(session, &history_moment(history, history->at)->state.look);
 }

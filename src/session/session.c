@@ -107,10 +107,6 @@ void session_end(struct session *session)
     edit_end(&session->edit);
     free((char *)session->opened.words);
     editor_free(session->overlay.editor);
-    const struct history *history = session->history; /* those who share a source follow another */
-    for (size_t i = 0; history && i < history->count; i++)
-        if (i + 1 == history->count || history->moments[i + 1].source != history->moments[i].source)
-            free(history->moments[i].source);
     free(session->history);
     free(session->longer);
     derive_end(&session->data);

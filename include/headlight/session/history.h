@@ -8,18 +8,23 @@
 #define HISTORY_MAX 100 /* states kept */
 
 struct moment {
-    struct source *source; /* shared with those before and after that have the same */
-    struct look look;
     struct pager pager;
     const void *step; /* of a lesson, by its title; NULL: none */
+    struct state state;
 };
 
 struct history {
-    struct moment moments[HISTORY_MAX]; /* oldest first */
-    size_t count, at;                   /* the present one; those after it were gone back over */
+    struct moment moments[HISTORY_MAX]; /* round and round, the oldest one at `first` */
+    size_t first, count, at;            /* the present one; those after it were gone back over */
     bool awaits_text;  /* of the present one, which is shown as far as it can be: */
     struct look shown; /* so, unless a key has changed it meanwhile */
 };
+
+/* One of them, from 0, the oldest. */
+static inline struct moment *history_moment(struct history *history, size_t index)
+{
+    return &history->moments[(history->first + index) % HISTORY_MAX];
+}
 
 /* Before a key or a click: the session's state is the present one; a new one, after which there is
  * nothing, if more than cursors was changed. Not while something is typed, which is one step. False
