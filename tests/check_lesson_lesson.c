@@ -34,12 +34,11 @@ static void end(void)
 
 TESTS(.end = end);
 
-static const struct lesson_case *case_at(size_t step, size_t paragraph, size_t at)
+static const struct lesson_case *case_at(size_t step, size_t at)
 {
     ck_assert_uint_lt(step, lesson->count);
-    ck_assert_uint_lt(paragraph, lesson->steps[step].count);
-    ck_assert_uint_lt(at, lesson->steps[step].paragraphs[paragraph].count);
-    return &lesson->steps[step].paragraphs[paragraph].cases[at];
+    ck_assert_uint_lt(at, lesson->steps[step].count);
+    return &lesson->steps[step].cases[at];
 }
 
 static const char *value_of(size_t step, enum state_field setting)
@@ -65,9 +64,9 @@ TEST(a_lesson_is_read)
     ck_assert_str_eq(value_of(0, FIELD_LAYER), "{layer of next}");
     ck_assert_uint_eq(lesson->steps[0].state.text_count, 1);
     ck_assert_str_eq(lesson->steps[0].state.texts[0], "time flies like an arrow");
-    ck_assert_str_eq(case_at(0, 0, 0)->text, "*time* gives {weight time → flies}. No more.");
-    ck_assert_ptr_null(case_at(0, 0, 0)->condition);
-    ck_assert_str_eq(case_at(1, 0, 0)->text, "Go on.");
+    ck_assert_str_eq(case_at(0, 0)->text, "*time* gives {weight time → flies}. No more.");
+    ck_assert_ptr_null(case_at(0, 0)->condition);
+    ck_assert_str_eq(case_at(1, 0)->text, "Go on.");
 }
 
 TEST(what_stands_apart_is_known)
@@ -75,12 +74,12 @@ TEST(what_stands_apart_is_known)
     must_read(STEP "Text.\n\nLook:  here.\n\nTry: `{` and `*`.\n\nMore.\n");
     const struct lesson_step *step = &lesson->steps[0];
     ck_assert_uint_eq(step->count, 4);
-    ck_assert_int_eq(step->paragraphs[0].kind, LESSON_TEXT);
-    ck_assert_int_eq(step->paragraphs[1].kind, LESSON_LOOK);
-    ck_assert_int_eq(step->paragraphs[2].kind, LESSON_TRY);
-    ck_assert_int_eq(step->paragraphs[3].kind, LESSON_TEXT);
-    ck_assert_str_eq(case_at(0, 1, 0)->text, "here.");
-    ck_assert_str_eq(case_at(0, 2, 0)->text, "`{` and `*`.");
+    ck_assert_int_eq(step->cases[0].kind, LESSON_TEXT);
+    ck_assert_int_eq(step->cases[1].kind, LESSON_LOOK);
+    ck_assert_int_eq(step->cases[2].kind, LESSON_TRY);
+    ck_assert_int_eq(step->cases[3].kind, LESSON_TEXT);
+    ck_assert_str_eq(case_at(0, 1)->text, "here.");
+    ck_assert_str_eq(case_at(0, 2)->text, "`{` and `*`.");
 }
 
 TEST(cases_belong_together)
@@ -89,22 +88,23 @@ TEST(cases_belong_together)
               "if {p #1 = mat} > 0.2:\nOne\nline.\n\nelse if  words:\nTwo.\n\nelse:\nThree.\n\n"
               "if next:\nTry: it.\n\nif words:\nLook: there.\n");
     const struct lesson_step *step = &lesson->steps[0];
-    ck_assert_uint_eq(step->count, 3);
-    ck_assert_uint_eq(step->paragraphs[0].count, 3);
-    ck_assert_str_eq(case_at(0, 0, 0)->condition, "{p #1 = mat} > 0.2");
-    ck_assert_str_eq(case_at(0, 0, 0)->text, "One line.");
-    ck_assert_str_eq(case_at(0, 0, 1)->condition, "words");
-    ck_assert_ptr_null(case_at(0, 0, 2)->condition);
-    ck_assert_str_eq(case_at(0, 0, 2)->text, "Three.");
-    ck_assert_int_eq(step->paragraphs[1].kind, LESSON_TRY);
-    ck_assert_int_eq(step->paragraphs[2].kind, LESSON_LOOK);
+    ck_assert_uint_eq(step->count, 5);
+    ck_assert_str_eq(case_at(0, 0)->condition, "{p #1 = mat} > 0.2");
+    ck_assert_str_eq(case_at(0, 0)->text, "One line.");
+    ck_assert_str_eq(case_at(0, 1)->condition, "words");
+    ck_assert_ptr_null(case_at(0, 2)->condition);
+    ck_assert_str_eq(case_at(0, 2)->text, "Three.");
+    for (size_t i = 0; i < step->count; i++)
+        ck_assert_int_eq(step->cases[i].goes_on, i == 1 || i == 2);
+    ck_assert_int_eq(step->cases[3].kind, LESSON_TRY);
+    ck_assert_int_eq(step->cases[4].kind, LESSON_LOOK);
 }
 
 TEST(a_text_may_begin_like_a_condition)
 {
     must_read(STEP "elsewhere it is so:\nText.\n\niffy:\nText.\n");
-    ck_assert_str_eq(case_at(0, 0, 0)->text, "elsewhere it is so: Text.");
-    ck_assert_str_eq(case_at(0, 1, 0)->text, "iffy: Text.");
+    ck_assert_str_eq(case_at(0, 0)->text, "elsewhere it is so: Text.");
+    ck_assert_str_eq(case_at(0, 1)->text, "iffy: Text.");
 }
 
 TEST(other_ends_of_lines_are_read)
@@ -114,8 +114,8 @@ TEST(other_ends_of_lines_are_read)
     ck_assert_str_eq(lesson->title, "Title");
     ck_assert_str_eq(lesson->about, "Learn it.");
     ck_assert_str_eq(value_of(0, FIELD_LAYER), "2");
-    ck_assert_str_eq(case_at(0, 0, 0)->condition, "words");
-    ck_assert_str_eq(case_at(0, 0, 0)->text, "Text here.");
+    ck_assert_str_eq(case_at(0, 0)->condition, "words");
+    ck_assert_str_eq(case_at(0, 0)->text, "Text here.");
 }
 
 /* ---- Options ---- */

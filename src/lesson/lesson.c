@@ -24,22 +24,14 @@ struct reader {
 
 /* ---- Faults ---- */
 
-/* "SOURCE:LINE: expected EXPECTED, found "FOUND"", of which the first line is quoted; FOUND NULL:
- * the end of the file. Returns false, as does the next. */
+/* "expected EXPECTED, found "FOUND"", of which the first line is quoted; FOUND NULL: the end of the
+ * file. Returns false. lesson_read puts the line before it. */
 static bool lesson_fault(const struct reader *reader, const char *expected, const char *found)
 {
     const char *quote = found ? "\"" : "";
     found = found ? found : "the end of the file";
-    error_set(reader->error, STATUS_FORMAT, "%s:%zu: expected %s, found %s%.*s%s", reader->source,
-              reader->line, expected, quote, (int)strcspn(found, "\n"), found, quote);
-    return false;
-}
-
-/* Puts the line before the message that is there, of whoever knows no lines. */
-static bool lesson_fault_at(const struct reader *reader)
-{
-    error_set(reader->error, STATUS_FORMAT, "%s:%zu: %s", reader->source, reader->line,
-              reader->error->message);
+    error_set(reader->error, STATUS_FORMAT, "expected %s, found %s%.*s%s", expected, quote,
+              (int)strcspn(found, "\n"), found, quote);
     return false;
 }
 
@@ -154,7 +146,7 @@ static bool lesson_check_text(const struct reader *reader, const char *text, boo
             if (*at == '}' || at[1 + length] != '}')
                 return lesson_fault(reader, "each formula to stand in braces of its own, {…}", at);
             if (formula_read(at + 1, length, &formula, reader->error) != STATUS_OK)
-                return lesson_fault_at(reader);
+                return false;
         } else if (shown && *at == '`' && !marks_keys_end(at)) {
             return lesson_fault(reader, "a second ` behind keys", at);
         } else if (shown && *at == '*' && !alone) {
@@ -190,8 +182,8 @@ static bool begins_with(const char *text, const char *beginning)
 static bool check_most(const struct reader *reader, const char *things, size_t count, size_t most)
 {
     if (count > most)
-        error_set(reader->error, STATUS_FORMAT, "%s:%zu: expected at most %zu %s, found %zu",
-                  reader->source, reader->line, most, things, count);
+        error_set(reader->error, STATUS_FORMAT, "expected at most %zu %s, found %zu", most, things,
+                  count);
     return count <= most;
 }
 
@@ -264,8 +256,7 @@ static bool take_value(const struct reader *reader, struct options *options, con
     *value = *value ? *value : word;
     if (!*value)
         error_set(reader->error, STATUS_FORMAT,
-                  "%s:%zu: --%s: expected a value, found the end of the options", reader->source,
-                  reader->line, name);
+                  "--%s: expected a value, found the end of the options", name);
     return *value != NULL;
 }
 
@@ -297,7 +288,7 @@ static bool take_option(const struct reader *reader, struct options *options, ch
         return lesson_fault(reader, "a value without formulas", value);
     if (strpbrk(value, "{}"))
         return lesson_check_text(reader, value, false);
-    return field_check(field, value, reader->error) == STATUS_OK || lesson_fault_at(reader);
+    return field_check(field, value, reader->error) == STATUS_OK;
 }
 
 /* Applies a step's options to the state of the step before. A word in quotes is a sentence, even if
@@ -353,7 +344,7 @@ static bool take_condition(struct reader *reader, char **text, char *begin, bool
     end[-1] = '\0';
     *condition = tests ? lesson_squeeze(begin) : NULL;
     if (tests && condition_read(*condition, NULL, &state, &holds, reader->error) != STATUS_OK)
-        return lesson_fault_at(reader);
+        return false;
     *text = line_end + 1;
     reader->line++;
     return true;
@@ -377,11 +368,9 @@ static bool take_paragraph(struct reader *reader, struct lesson_step *step, char
 {
     const bool goes_on = begins_with(text, "else") && strchr(": \n", text[4]);
     const bool tests = begins_with(text, goes_on ? "else if " : "if ");
-    struct lesson_paragraph *paragraph = NULL;
+    const struct lesson_case *last = step->count > 0 ? &step->cases[step->count - 1] : NULL;
     const char *condition = NULL;
-    if (goes_on && step->count > 0)
-        paragraph = &step->paragraphs[step->count - 1];
-    if (goes_on && !(paragraph && paragraph->cases[paragraph->count - 1].condition))
+    if (goes_on && !(last && last->condition))
         return lesson_fault(reader, "\"if CONDITION:\" before it", text);
     const size_t opening = strlen(tests && goes_on ? "else if " : tests ? "if " : "else");
     if ((goes_on || tests) && !take_condition(reader, &text, text + opening, tests, &condition))
@@ -391,23 +380,19 @@ static bool take_paragraph(struct reader *reader, struct lesson_step *step, char
     text += strspn(text, " ");
     while (!begins_with(text, kinds[kind].begins))
         kind--;
-    if (paragraph && paragraph->kind != kind)
+    if (goes_on && last->kind != kind)
         return lesson_fault(
             reader, "all cases to begin alike: \"Look:\", \"Try:\", \"Learnt:\" or none of them",
             whole);
-    for (size_t i = 0; !paragraph && kind != LESSON_TEXT && i < step->count; i++)
-        if (step->paragraphs[i].kind == kind)
+    for (size_t i = 0; !goes_on && kind != LESSON_TEXT && i < step->count; i++)
+        if (step->cases[i].kind == kind)
             return lesson_fault(
                 reader, "one \"Look:\", one \"Try:\" and one \"Learnt:\" a step at most", whole);
-    if (!paragraph)
-        paragraph = add_to(reader, &step->paragraphs, &step->count, sizeof *paragraph);
-    struct lesson_case *one =
-        paragraph ? add_to(reader, &paragraph->cases, &paragraph->count, sizeof *one) : NULL;
+    struct lesson_case *one = add_to(reader, &step->cases, &step->count, sizeof *one);
     if (!one)
         return false;
-    paragraph->kind = kind;
-    one->condition = condition;
-    one->text = lesson_squeeze(text + strlen(kinds[kind].begins));
+    *one = (struct lesson_case){kind, goes_on, condition,
+                                lesson_squeeze(text + strlen(kinds[kind].begins))};
     if (!*one->text)
         return lesson_fault(reader, "a text", "");
     return lesson_check_text(reader, one->text, true) &&
@@ -421,22 +406,18 @@ static bool take_paragraph(struct reader *reader, struct lesson_step *step, char
  * cost some work in each. */
 static bool check_step(const struct reader *reader, const struct lesson_step *step)
 {
-    size_t words = 0, formulas = 0;
+    size_t words = 0, before = 0, formulas = 0;
     for (size_t i = 0; i < FIELD_COUNT; i++)
         formulas += step->state.values[i] ? formula_count(step->state.values[i]) : 0;
     for (size_t i = 0; i < step->count; i++) {
-        const struct lesson_paragraph *paragraph = &step->paragraphs[i];
-        size_t most = 0;
-        for (size_t k = 0; k < paragraph->count; k++) {
-            const struct lesson_case *one = &paragraph->cases[k];
-            /* an "and" that is a token's name within braces counts, too: one too many does no harm
-             */
-            for (const char *term = one->condition; term; term = strstr(term + 1, " and "))
-                formulas++;
-            formulas += formula_count(one->text);
-            most = size_max(most, lesson_words(one->text));
-        }
-        words += paragraph->kind == LESSON_TEXT ? most : 0;
+        const struct lesson_case *one = &step->cases[i];
+        /* an "and" that is a token's name within braces counts, too: one too many does no harm */
+        for (const char *term = one->condition; term; term = strstr(term + 1, " and "))
+            formulas++;
+        formulas += formula_count(one->text);
+        before = one->goes_on ? before : words;
+        if (one->kind == LESSON_TEXT)
+            words = size_max(words, before + lesson_words(one->text));
     }
     if (words == 0)
         return lesson_fault(reader, "a text in each step", step->title);
@@ -480,9 +461,10 @@ static bool take_step(struct reader *reader, char **block)
     }
     const size_t line = reader->line;
     reader->line = heading; /* which a message names */
-    const bool fine = check_step(reader, step);
+    if (!check_step(reader, step))
+        return false;
     reader->line = line;
-    return fine;
+    return true;
 }
 
 /* Lines are checked first, so that everything after may rely on valid UTF-8 without control
@@ -499,24 +481,18 @@ static bool take_lesson(struct reader *reader)
     lesson->about = lesson_squeeze(block);
     if (!check_plain(reader, lesson->about))
         return false;
-    /* "5 minutes" or "1 minute", and "with dates" behind it; blanks are put back for the message */
+    /* "5 minutes" or "1 minute", and "with dates" behind it */
     block = lesson_take_block(reader);
-    char *unit = block ? strchr(lesson_squeeze(block), ' ') : NULL;
-    char *with = unit ? strstr(unit, " with ") : NULL;
-    if (with) {
-        *with = '\0';
-        lesson->model = with + strlen(" with ");
-    }
-    const bool minutes = unit && (strcmp(unit, " minutes") == 0 || strcmp(unit, " minute") == 0);
-    if (minutes)
-        *unit = '\0';
-    if (!minutes || !value_number(block, MINUTES_MAX, &lesson->minutes) || lesson->minutes == 0) {
-        if (minutes)
-            *unit = ' ';
-        if (with)
-            *with = ' ';
+    const char *unit = block ? strchr(lesson_squeeze(block), ' ') : NULL;
+    const char *with = unit ? strstr(unit, " with ") : NULL;
+    lesson->model = with ? with + strlen(" with ") : NULL;
+    lesson->minutes = unit ? strtoul(block, NULL, 10) : 0;
+    const size_t length = !unit ? 0 : with ? (size_t)(with - unit) : strlen(unit);
+    if (length < strlen(" minute") || length > strlen(" minutes") ||
+        strncmp(unit, " minutes", length) != 0 ||
+        strspn(block, "0123456789") != (size_t)(unit - block) || lesson->minutes == 0 ||
+        lesson->minutes > MINUTES_MAX)
         return lesson_fault(reader, "how long it takes, such as \"5 minutes\"", block);
-    }
     block = lesson_take_block(reader);
     do
         if (!take_step(reader, &block))
@@ -545,6 +521,8 @@ enum status lesson_read(const char *text, size_t length, const char *source, str
                                 .error = error};
         if (take_lesson(&reader))
             return STATUS_OK;
+        if (error->status != STATUS_MEMORY)
+            error_set(error, STATUS_FORMAT, "%s:%zu: %s", source, reader.line, error->message);
     } else {
         error_memory(error, source, sizeof **lesson + length + 2);
     }
@@ -558,12 +536,8 @@ void lesson_free(struct lesson *lesson)
 {
     if (!lesson)
         return;
-    for (size_t i = 0; i < lesson->count; i++) {
-        struct lesson_step *step = &lesson->steps[i];
-        for (size_t j = 0; j < step->count; j++)
-            free(step->paragraphs[j].cases);
-        free(step->paragraphs);
-    }
+    for (size_t i = 0; i < lesson->count; i++)
+        free(lesson->steps[i].cases);
     free(lesson->steps);
     free(lesson->block);
     free(lesson);

@@ -198,41 +198,28 @@ static enum status open_step(struct player *player, struct error *error)
 
 /* ---- Its text ---- */
 
-/* The case of a paragraph that holds, "…" while that is pending; NULL: none does. */
-static const char *choose_case(struct player *player, const struct lesson_paragraph *paragraph)
-{
-    for (size_t i = 0; i < paragraph->count; i++) {
-        const struct lesson_case *one = &paragraph->cases[i];
-        enum formula_state state = FORMULA_KNOWN;
-        bool holds = true;
-        struct error error;
-        if (one->condition)
-            condition_read(one->condition, player->session, &state, &holds, &error);
-        if (state == FORMULA_PENDING) {
-            player->said = FORMULA_PENDING;
-            return "…";
-        }
-        if (holds)
-            return one->text;
-    }
-    return NULL;
-}
-
-/* The paragraphs of a kind, a line each, with the values of today; NULL: there are none, or there
- * is no memory. */
+/* The paragraphs of a kind, a line each, with the values of today, "…" while it is pending which
+ * case holds; NULL: there are none, or there is no memory. */
 static char *write_kind(struct player *player, enum lesson_kind kind)
 {
     const struct lesson_step *step = step_of(player);
     struct buffer said;
+    struct error error;
     size_t count = 0;
-    bool failed = !buffer_open(&said);
+    bool failed = !buffer_open(&said), decided = false;
     for (size_t i = 0; !failed && i < step->count; i++) {
-        enum formula_state state;
-        const char *chosen =
-            step->paragraphs[i].kind == kind ? choose_case(player, &step->paragraphs[i]) : NULL;
-        if (!chosen)
+        const struct lesson_case *one = &step->cases[i];
+        enum formula_state state = FORMULA_KNOWN;
+        bool holds = true;
+        if (one->kind != kind || (one->goes_on && decided))
             continue;
-        char *text = formula_fill(player->session, chosen, &state);
+        if (one->condition)
+            condition_read(one->condition, player->session, &state, &holds, &error);
+        decided = holds || state == FORMULA_PENDING;
+        if (!decided)
+            continue;
+        char *text = state == FORMULA_PENDING ? strdup("…")
+                                              : formula_fill(player->session, one->text, &state);
         if (player->said == FORMULA_KNOWN || state == FORMULA_PENDING) /* the worse of both */
             player->said = state;
         if (text)

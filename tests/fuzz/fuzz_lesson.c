@@ -15,21 +15,17 @@ static void look_at_text(const char *text)
     promise(is_fit_to_print(text, length));
 }
 
-static void look_at_paragraph(const struct lesson_paragraph *paragraph)
+static void look_at_case(const struct lesson_case *one, bool first)
 {
-    promise(paragraph->count > 0);
-    for (size_t i = 0; i < paragraph->count; i++) {
-        const struct lesson_case *one = &paragraph->cases[i];
-        enum formula_state state;
-        struct error error;
-        bool holds;
-        promise(one->condition || i + 1 == paragraph->count);
-        promise(!one->condition ||
-                condition_read(one->condition, NULL, &state, &holds, &error) == STATUS_OK);
-        promise(lesson_words(one->text) <=
-                (paragraph->kind == LESSON_TEXT ? LESSON_WORDS_MAX : LESSON_ASIDE_WORDS_MAX));
-        look_at_text(one->text);
-    }
+    enum formula_state state;
+    struct error error;
+    bool holds;
+    promise(!one->goes_on || (!first && one[-1].condition && one[-1].kind == one->kind));
+    promise(!one->condition ||
+            condition_read(one->condition, NULL, &state, &holds, &error) == STATUS_OK);
+    promise(lesson_words(one->text) <=
+            (one->kind == LESSON_TEXT ? LESSON_WORDS_MAX : LESSON_ASIDE_WORDS_MAX));
+    look_at_text(one->text);
 }
 
 static void look_at_state(const struct lesson_state *state)
@@ -54,7 +50,7 @@ static void look_at_lesson(const struct lesson *lesson)
         look_at_state(&step->state);
         promise(step->count > 0);
         for (size_t j = 0; j < step->count; j++)
-            look_at_paragraph(&step->paragraphs[j]);
+            look_at_case(&step->cases[j], j == 0);
     }
 }
 

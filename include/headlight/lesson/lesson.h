@@ -66,21 +66,18 @@ enum lesson_kind {
     LESSON_KINDS,
 };
 
+/* A paragraph, or one of several in its place, of which the first that holds is shown, if any. */
 struct lesson_case {
+    enum lesson_kind kind;
+    bool goes_on;          /* "else": another one for the paragraph before it */
     const char *condition; /* NULL: always, or "else" */
     const char *text;      /* one line, with formulas and emphasis, without "Try:" */
-};
-
-struct lesson_paragraph {
-    enum lesson_kind kind;
-    struct lesson_case *cases; /* the first that holds is shown, if any */
-    size_t count;
 };
 
 struct lesson_step {
     const char *title;
     struct lesson_state state;
-    struct lesson_paragraph *paragraphs;
+    struct lesson_case *cases;
     size_t count;
 };
 
