@@ -424,7 +424,10 @@ TEST(text_comes_before_look_and_look_before_try, .times = 6)
 
 static int rows_at(int columns, int rows)
 {
-    return panel_rows(&session, (struct area){0, 0, rows, columns}, false);
+    struct canvas *canvas = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
+    const int taken = panel_rows(&session, canvas, (struct area){0, 0, rows, columns});
+    canvas_free(canvas);
+    return taken;
 }
 
 /* The panel is as high as its text, and the picture always keeps ten rows, or all but one. */
@@ -535,7 +538,7 @@ TEST(any_text_stays_inside, .times = 12)
                 canvas_new(columns, rows + 2, (struct traits){sets[_i % 2], false});
             ck_assert_ptr_nonnull(canvas);
             draw_text(text, canvas, rows);
-            int taken = panel_rows(&session, (struct area){0, 0, rows, columns}, _i % 2);
+            int taken = panel_rows(&session, canvas, (struct area){0, 0, rows, columns});
             ck_assert_str_eq(words_between(canvas, 0, rows - taken), "");
             ck_assert_str_eq(words_between(canvas, rows, rows + 2), "");
             for (int y = taken > 1 ? rows - taken + 1 : rows; y < rows; y++)

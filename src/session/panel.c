@@ -1,6 +1,6 @@
 /* panel.c: the panel below the view that shows a lesson. Its text has marks (text/marks.h): *so* is
  * emphasised, and `keys` can be clicked as in the footer. The layout is found by setting the text
- * without a canvas, fullest layout first, until the view has enough rows left. */
+ * below the screen, fullest layout first, until the view has enough rows left. */
 #include "headlight/session/panel.h"
 
 #include "headlight/session/overlay.h"
@@ -32,10 +32,9 @@ unsigned panel_key(struct session *session, uint32_t key)
 
 /* Text layout: the area and the current position. */
 struct paragraph {
-    struct canvas *canvas; /* NULL: only count lines */
-    struct area area;      /* text below the last row is cut off, with … */
+    struct canvas *canvas;
+    struct area area; /* text below the last row is cut off, with … */
     struct style plain, strong, key;
-    bool ascii;
     int indent; /* indentation of a paragraph's further lines */
     int row;    /* the current row of the area */
     int column; /* the next column, 0 at the beginning of a row */
@@ -48,10 +47,9 @@ static bool next_row(struct paragraph *paragraph)
     const struct area *area = &paragraph->area;
     if (paragraph->row + 1 >= area->rows) {
         paragraph->full = true;
-        if (paragraph->canvas)
-            canvas_text(paragraph->canvas, area->y + paragraph->row,
-                        area->x + int_min(paragraph->column, area->columns - 1), 1,
-                        paragraph->plain, "…");
+        canvas_text(paragraph->canvas, area->y + paragraph->row,
+                    area->x + int_min(paragraph->column, area->columns - 1), 1, paragraph->plain,
+                    "…");
         return false;
     }
     paragraph->row++;
@@ -63,14 +61,13 @@ static bool next_row(struct paragraph *paragraph)
 static void set_letters(struct paragraph *paragraph, const char *text, size_t length,
                         struct style style)
 {
-    struct text_reader reader = text_reader(text, length, paragraph->ascii);
+    struct text_reader reader = text_reader(text, length, canvas_ascii(paragraph->canvas));
     struct glyph glyph;
     while (!paragraph->full && text_next(&reader, &glyph)) {
         if (paragraph->column + glyph.width > paragraph->area.columns && !next_row(paragraph))
             return;
-        if (paragraph->canvas)
-            canvas_put(paragraph->canvas, paragraph->area.y + paragraph->row,
-                       paragraph->area.x + paragraph->column, style, &glyph);
+        canvas_put(paragraph->canvas, paragraph->area.y + paragraph->row,
+                   paragraph->area.x + paragraph->column, style, &glyph);
         paragraph->column += glyph.width;
     }
 }
@@ -84,8 +81,8 @@ static void set_keys(struct paragraph *paragraph, const struct marked_run *run)
     for (const char *at = keys; *at && !paragraph->full;) {
         size_t length = key_hinted(at, &key);
         set_letters(paragraph, at, length, paragraph->key);
-        int columns = text_columns(at, length, paragraph->ascii);
-        if (paragraph->canvas && key != KEY_CODE_NONE && columns <= paragraph->column)
+        int columns = text_columns(at, length, canvas_ascii(paragraph->canvas));
+        if (key != KEY_CODE_NONE && columns <= paragraph->column)
             canvas_mark(paragraph->canvas,
                         (struct area){paragraph->area.y + paragraph->row,
                                       paragraph->area.x + paragraph->column - columns, 1, columns},
@@ -101,7 +98,7 @@ static void set_word(struct paragraph *paragraph, struct marks *marks)
     struct marked_run run;
     int columns = 0, blank = paragraph->column > paragraph->indent;
     for (struct marks ahead = *marks; marks_next(&ahead, " \n", &run);)
-        columns += text_columns(run.text, run.length, paragraph->ascii);
+        columns += text_columns(run.text, run.length, canvas_ascii(paragraph->canvas));
     bool fits = paragraph->column + blank + columns <= paragraph->area.columns;
     if (blank && !fits && !next_row(paragraph))
         return;
@@ -171,17 +168,16 @@ static void set_head(struct paragraph *paragraph, const struct panel *panel, str
         paragraph->plain = plain;
         return;
     }
-    for (int x = 0; paragraph->canvas && x < area.columns; x++)
+    for (int x = 0; x < area.columns; x++)
         canvas_text(paragraph->canvas, area.y, area.x + x, 1,
                     (struct style){.fore = {ROLE_FAINT, 6}}, "─");
+    paragraph->row += fullness == FULL;
     if (fullness == FULL)
-        paragraph->row++;
-    else if (paragraph->canvas) /* a blank on either side */
+        canvas_text(paragraph->canvas, area.y + 1, paragraph->area.x, paragraph->area.columns,
+                    paragraph->strong, panel->title);
+    else /* a blank on either side */
         canvas_print(paragraph->canvas, area.y, paragraph->area.x - 1, paragraph->area.columns,
                      paragraph->strong, " %s ", panel->title);
-    if (fullness == FULL && paragraph->canvas)
-        canvas_text(paragraph->canvas, paragraph->area.y + paragraph->row, paragraph->area.x,
-                    paragraph->area.columns, paragraph->strong, panel->title);
     paragraph->row++;
 }
 
@@ -192,7 +188,7 @@ static void set_labelled(struct paragraph *paragraph, const char *label, const c
 {
     if (!text)
         return;
-    if (paragraph->canvas && paragraph->row < paragraph->area.rows)
+    if (paragraph->row < paragraph->area.rows)
         canvas_text(paragraph->canvas, paragraph->area.y + paragraph->row, paragraph->area.x, LABEL,
                     style_bold(ROLE_TEXT), label);
     paragraph->column = paragraph->indent = LABEL;
@@ -201,17 +197,16 @@ static void set_labelled(struct paragraph *paragraph, const char *label, const c
     paragraph->indent = 0;
 }
 
-/* Draws the step in the area, or only counts its rows. Returns them. */
+/* Draws the step in the area. Returns its rows. */
 static int set_step(const struct panel *panel, struct canvas *canvas, struct area area,
-                    enum fullness fullness, bool ascii)
+                    enum fullness fullness)
 {
     const int columns = int_min(area.columns - 2 * MARGIN, COLUMNS);
     struct paragraph paragraph = {.canvas = canvas,
                                   .area = {area.y, area.x + MARGIN, area.rows, columns},
                                   .plain = style_of(ROLE_TEXT),
                                   .strong = style_bold(ROLE_STRONG),
-                                  .key = style_bold(ROLE_TITLE),
-                                  .ascii = ascii};
+                                  .key = style_bold(ROLE_TITLE)};
     set_head(&paragraph, panel, area, fullness);
     paragraph_write(&paragraph, panel->text, fullness == FULL);
     paragraph_end_row(&paragraph);
@@ -224,16 +219,17 @@ static int set_step(const struct panel *panel, struct canvas *canvas, struct are
 }
 
 /* As high as its text, so that the picture has the rest. */
-static struct plan panel_plan(const struct session *session, struct area area, bool ascii)
+static struct plan panel_plan(const struct session *session, struct canvas *canvas,
+                              struct area area)
 {
     bool roomy = area.rows >= ROOMY;
     int most = area.rows > VIEW_LEAST ? area.rows - VIEW_LEAST : 1;
     struct plan plan = {
         .fullness = roomy ? FULL : TIGHT,
         .rows = int_min(roomy ? int_min(area.rows * 3 / 10, ROWS) : area.rows / 4, most)};
-    struct area endless = {area.y, area.x, CANVAS_MAX, area.columns};
+    const struct area endless = {CANVAS_MAX, area.x, CANVAS_MAX, area.columns};
     while (plan.fullness < CUT) {
-        int rows = set_step(session->panel, NULL, endless, plan.fullness, ascii);
+        int rows = set_step(session->panel, canvas, endless, plan.fullness);
         if (plan.fullness == TEXT && rows <= most && rows > plan.rows)
             plan.rows = rows;
         if (rows <= plan.rows) {
@@ -247,9 +243,9 @@ static struct plan panel_plan(const struct session *session, struct area area, b
 }
 
 /* Depends on the text of the step, so it is asked anew for each frame. */
-int panel_rows(const struct session *session, struct area area, bool ascii)
+int panel_rows(const struct session *session, struct canvas *canvas, struct area area)
 {
-    return panel_is_open(session) ? panel_plan(session, area, ascii).rows : 0;
+    return panel_is_open(session) ? panel_plan(session, canvas, area).rows : 0;
 }
 
 /* At the foot of the area, below the view. */
@@ -257,10 +253,10 @@ void panel_draw(const struct session *session, struct canvas *canvas, struct are
 {
     if (!panel_is_open(session))
         return;
-    const struct plan plan = panel_plan(session, area, canvas_ascii(canvas));
+    const struct plan plan = panel_plan(session, canvas, area);
     area.y += area.rows - plan.rows;
     area.rows = plan.rows;
-    set_step(session->panel, canvas, area, plan.fullness, canvas_ascii(canvas));
+    set_step(session->panel, canvas, area, plan.fullness);
     if (session_is_asking(session)) /* its keys would be typed into the prompt */
         canvas_mark(canvas, area, HIT_NOTHING, 0);
 }

@@ -65,7 +65,7 @@ struct parts {
 /* Where there is room there is a blank row on either side of the picture, of which the lower one
  * has the sentence. A presentation has no bars, and a line below only while text is typed or a
  * lesson is open. */
-static struct parts divide(const struct session *session, const struct canvas *canvas)
+static struct parts divide(const struct session *session, struct canvas *canvas)
 {
     const struct scene scene = session_picture(session);
     const bool presented = session->state.look.presented, roomy = is_roomy(canvas);
@@ -77,7 +77,7 @@ static struct parts divide(const struct session *session, const struct canvas *c
                            : !session->still + (roomy || has_sentence(session, canvas)));
     struct parts parts = {.free = {top, 0, canvas->rows - top - below, canvas->columns}};
     struct area picture = parts.free;
-    picture.rows -= panel_rows(session, picture, ascii);
+    picture.rows -= panel_rows(session, canvas, picture);
     parts.stage =
         (struct area){picture.y + roomy, picture.x + VIEW_MARGIN,
                       roomy ? picture.rows / STAGE_SHARE : 1, picture.columns - 2 * VIEW_MARGIN};

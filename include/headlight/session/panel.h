@@ -67,7 +67,7 @@ unsigned panel_key(struct session *session, uint32_t key);
 
 /* The rows that it needs at the foot of an area, 0 if none is open; with too little room, "Try",
  * "Look" and finally the end of its text are left out. */
-int panel_rows(const struct session *session, struct area area, bool ascii);
+int panel_rows(const struct session *session, struct canvas *canvas, struct area area);
 
 /* Draws it there. */
 void panel_draw(const struct session *session, struct canvas *canvas, struct area area);
