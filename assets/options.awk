@@ -36,12 +36,12 @@ function finish(    macro) {
     } else {
         rows = rows "OPTION(" quoted(topic) ", " quoted(title) ", " quoted(name) ", " \
             (letter == "" ? "0" : "'" letter "'") ", " (takes == "" ? "NULL" : quoted(takes)) ", " quoted(help) \
-            ", " quoted(called) ")\n"
+            ", " quoted(called) ", " (values == "" ? "NULL" : "(const char *const[]){" values "NULL}") ")\n"
         macro = (letter == "" ? "" : "Fl " letter " , ") "Fl Fl " name
     }
     manual[topic] = manual[topic] ".It " macro (takes == "" ? "" : " Ar " escaped(takes)) "\n" sentence(help) \
-        (more == "" ? "" : sentence(more))
-    name = help = more = letter = called = ""
+        (more == "" ? "" : sentence(more)) meanings
+    name = help = more = letter = called = values = meanings = ""
 }
 
 NR != FNR {
@@ -82,6 +82,14 @@ NR != FNR {
 
 sub(/^ += /, "") {
     called = " " $0 " "
+    next
+}
+
+sub(/^ +- /, "") {
+    value = substr($0, 1, index($0, ": ") - 1)
+    meaning = substr($0, length(value) + 3)
+    values = values quoted(value) ", " quoted(meaning) ", "
+    meanings = meanings ".br\n.Cm " value " :\n" escaped(meaning) "\n"
     next
 }
 

@@ -29,7 +29,6 @@ struct field_row {
     enum field_kind kind;
     size_t offset, size;        /* in struct field_draft */
     const char *const *choices; /* NULL after the last */
-    const char *const *about;   /* NULL, as are those that another table has */
     value_reader *read;
     value_writer *write; /* of a list, or its own */
     enum state_field says;
@@ -101,22 +100,17 @@ static size_t limit_of(const struct scene *scene, enum state_field field)
 #define MOVES             .info.moves = true
 #define SWITCH            .kind = KIND_SWITCH, NAMES("off", "on")
 #define KEY(action)       .info.key = ACTION_##action
-#define ABOUT(...)                                                                                 \
-    .about = (const char *const[CHOICES_MAX])                                                      \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
-    }
 
-#define VIEW_NAME(kind, name)                                      #name,
-#define MAP_NAME(code, name, ...)                                  #name,
-#define METRIC_NAME(code, name, ...)                               #name,
-#define FILTER_NAME(filter, name, title)                           name,
-#define ANSWERS_NAME(kind, name, output)                           name,
-#define STAGE_NAME(stage, name, axis)                              name,
-#define WORD_WAY(way, name)                                        name,
-#define SURVEY_NAME(code, name, ...)                               #name,
-#define SURVEY_MEANING(code, name, unit, axes, of, least, meaning) meaning,
-#define CARD_NAME(part, name)                                      #name,
+#define VIEW_NAME(kind, name)            #name,
+#define MAP_NAME(code, name, ...)        #name,
+#define METRIC_NAME(code, name, ...)     #name,
+#define FILTER_NAME(filter, name, title) name,
+#define ANSWERS_NAME(kind, name, output) name,
+#define STAGE_NAME(stage, name, axis)    name,
+#define WORD_WAY(way, name)              name,
+#define SURVEY_NAME(code, name, ...)     #name,
+#define CARD_NAME(part, name, about)     #name,
+#define CARD_ABOUT(part, name, about)    about,
 
 static const struct field_row table[FIELD_COUNT] = {
 #define FIELD(field, its_name, its_part, its_reach, ...)                                           \
@@ -180,20 +174,26 @@ const char *field_choice(enum state_field field, size_t index)
 /* A survey's figures are means of those of a head, and have their names. */
 const char *field_choice_about(enum state_field field, size_t index)
 {
+    static const char *const cards[] = {CARD_PARTS(CARD_ABOUT)};
+    const char *choice = field_choice(field, index);
+    const struct option_info *option = option_named(table[field].info.name);
+    enum metric metric = METRIC_COUNT - 1;
     if (field == FIELD_CORPUS_AXIS)
         return field_choice_about(FIELD_CORPUS_FIGURE, index + 1);
-    const char *const *abouts = table[field].about;
-    enum metric metric = field == FIELD_METRIC ? (enum metric)index : METRIC_COUNT - 1;
-    while (field == FIELD_CORPUS_FIGURE && metric > 0 &&
-           strcmp(metric_infos[metric].name, field_choice(field, index)) != 0)
+    for (const char *const *value = option ? option->values : NULL; value && *value; value += 2)
+        if (strcmp(value[0], choice) == 0)
+            return value[1];
+    if (field == FIELD_CORPUS_FIGURE && survey_figures[index - 1].meaning)
+        return survey_figures[index - 1].meaning;
+    while (metric > 0 && strcmp(metric_infos[metric].name, choice) != 0)
         metric--;
-    const char *about = abouts && abouts[index] ? abouts[index]
-                        : field == FIELD_VIEW   ? view_at((enum view_kind)index)->about
-                        : field == FIELD_MAP    ? map_infos[(enum map_kind)index].meaning
+    const char *about = field == FIELD_VIEW          ? view_at((enum view_kind)index)->about
+                        : field == FIELD_MAP         ? map_infos[(enum map_kind)index].meaning
+                        : field == FIELD_CORPUS_CARD ? cards[index]
                         : field == FIELD_METRIC || field == FIELD_CORPUS_FIGURE
                             ? metric_infos[metric].meaning
                             : "";
-    return *about ? about : option_named(table[field].info.name)->help;
+    return *about || !option ? about : option->help;
 }
 
 /* Of an encoder–decoder the encoder can be made causal, whichever attention is shown. */

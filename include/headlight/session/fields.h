@@ -15,54 +15,37 @@
  * A SAYS row is an option for one value of another field. IN names the part of a picture that shows
  * a field of the look, and the files besides pictures that it is for. MOVES: it is a cursor, or
  * what goes with one; a change of it isn't undone by itself. KEY: the action that lists its values,
- * each with the sentence that ABOUT has for it, unless its own table has one. */
+ * each with the sentence that assets/options has for it, or its own table. */
 #define FIELDS(FIELD)                                                                              \
-    FIELD(                                                                                         \
-        VIEW, "view", LOOK, NOTHING, CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)),    \
-        IN(ALWAYS, READ_CSV), KEY(VIEW_NEXT),                                                      \
-        ABOUT([VIEW_MATRIX] = "one head as a heat map (heatmap): rows attend to columns",          \
-              [VIEW_ANSWERS] = "what the model says, with its probability, and each layer would")) \
+    FIELD(VIEW, "view", LOOK, NOTHING, CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)),  \
+          IN(ALWAYS, READ_CSV), KEY(VIEW_NEXT))                                                    \
     FIELD(SITE, "site", LOOK, NOTHING,                                                             \
           CHOICE(enum site, scene.look.site, "encoder", "decoder", "cross"),                       \
-          IN(ALWAYS, READ_CSV | READ_JSON | READ_TRACE | READ_PAGE | READ_SURVEY), KEY(SITE),      \
-          ABOUT("encoder self-attention: source words look at source words",                       \
-                "decoder self-attention: target words look at those before them",                  \
-                "cross-attention: target words look at source words"))                             \
+          IN(ALWAYS, READ_CSV | READ_JSON | READ_TRACE | READ_PAGE | READ_SURVEY), KEY(SITE))      \
     FIELD(LAYER, "layer", LOOK, MODEL, NUMBER(scene.look.layer), IN(ALWAYS, READ_CSV | READ_PAGE), \
           MOVES)                                                                                   \
     FIELD(LAYER_KEPT, "layer-kept", LOOK, MODEL, NUMBER(scene.look.layer_kept), MOVES)             \
     FIELD(SPECIAL, "special", LOOK, NOTHING,                                                       \
           CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"),    \
-          IN(PIECES, READ_CSV | READ_PAGE), KEY(SPECIAL),                                          \
-          ABOUT("all tokens are there", "special tokens, or a decoder's first, are left out",      \
-                "left out, and the rest adds up to 1"))                                            \
+          IN(PIECES, READ_CSV | READ_PAGE), KEY(SPECIAL))                                          \
     FIELD(WORDS, "words", LOOK, NOTHING, FLAG(scene.look.shape.words),                             \
           IN(PIECES, READ_CSV | READ_PAGE))                                                        \
     FIELD(ALIGN, "align", LOOK, NOTHING, PAIR(scene.look.shape.said, "read", "said"),              \
-          IN(PIECES, READ_CSV | READ_JSON | READ_PAGE), KEY(ALIGN),                                \
-          ABOUT("a row of cross-attention is named by the token that it reads",                    \
-                "a row of cross-attention is named by the token that it says next"))               \
+          IN(PIECES, READ_CSV | READ_JSON | READ_PAGE), KEY(ALIGN))                                \
     FIELD(FILTER, "filter", LOOK, TEXT,                                                            \
           CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)),                            \
-          IN(PIECES, READ_CSV | READ_PAGE), KEY(FILTER),                                           \
-          ABOUT("every token may attend to every other", "within the first sentence",              \
-                "from the first sentence to the second", "from the second to the first",           \
-                "within the second sentence"))                                                     \
+          IN(PIECES, READ_CSV | READ_PAGE), KEY(FILTER))                                           \
     FIELD(HEADS, "heads", LOOK, MODEL, HEADS(scene.look.heads), IN(ALWAYS, READ_CSV | READ_PAGE))  \
     FIELD(HEAD, "head", LOOK, MODEL, NUMBER(scene.look.head), IN(ALWAYS, READ_CSV | READ_PAGE),    \
           MOVES)                                                                                   \
     FIELD(OTHERS, "others", LOOK, MODEL, HEADS(scene.look.others), MOVES)                          \
     FIELD(MEAN, "mean", LOOK, NOTHING,                                                             \
           CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"),                       \
-          IN(ALWAYS, READ_CSV | READ_PAGE), KEY(MEAN),                                             \
-          ABOUT("each head by itself", "one map: the mean of the heads that are on",               \
-                "one map: their mean over all layers, too"))                                       \
+          IN(ALWAYS, READ_CSV | READ_PAGE), KEY(MEAN))                                             \
     FIELD(THRESHOLD, "threshold", LOOK, NOTHING, OWN(threshold), IN(LINES, READ_PAGE))             \
     FIELD(DETAIL, "detail", LOOK, NOTHING, OWN(detail), IN(LINES, READ_PAGE))                      \
     FIELD(SHADE, "shade", LOOK, USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row"), \
-          KEY(TONE),                                                                               \
-          ABOUT("as bright as the weight", "weak weights brighter: by the root",                   \
-                "by the share of the row's largest"))                                              \
+          KEY(TONE))                                                                               \
     FIELD(NUMBERS, "numbers", LOOK, USER, FLAG(scene.look.numbers))                                \
     FIELD(MAP, "map", LOOK, NOTHING, CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)),        \
           IN(MAP, READ_CSV | READ_PAGE), KEY(MAP))                                                 \
@@ -70,16 +53,10 @@
     FIELD(METRIC, "metric", LOOK, NOTHING,                                                         \
           CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect",   \
                  "moved"),                                                                         \
-          IN(METRICS, READ_CSV), KEY(METRIC),                                                      \
-          ABOUT("the thumbnails alone", "what a head does, where its figures say so clearly",      \
-                [METRIC_EFFECT] = "what switching a head off does to the model's answer",          \
-                [METRIC_MOVED] = "how far a head's weights are from the other model's"))           \
+          IN(METRICS, READ_CSV), KEY(METRIC))                                                      \
     FIELD(WITHOUT, "without", LOOK, NOTHING,                                                       \
           CHOICE(enum word_way, scene.look.without, WORD_WAYS(WORD_WAY)),                          \
-          IN(SAID, READ_CSV | READ_JSON), KEY(SORT),                                               \
-          ABOUT("the answer as it is", "without each word: no token can attend to it",             \
-                "without each word: [MASK] in its place",                                          \
-                "without each word: left out of the text"))                                        \
+          IN(SAID, READ_CSV | READ_JSON), KEY(SORT))                                               \
     FIELD(SORT, "sort", LOOK, NOTHING, FLAG(scene.look.sorted), IN(METRICS, READ_CSV))             \
     FIELD(THUMBNAILS, "thumbnails", LOOK, USER, PAIR(scene.look.lined, "heat", "lines"))           \
     FIELD(ANSWERS, "answers", LOOK, MODEL,                                                         \
@@ -98,18 +75,13 @@
           IN(SURVEY, READ_CSV))                                                                    \
     FIELD(CORPUS_FIGURE, "corpus-figure", LOOK, NOTHING,                                           \
           CHOICE(unsigned, scene.look.corpus.figure, "does", SURVEY_FIGURES(SURVEY_NAME)),         \
-          IN(SURVEY, READ_CSV), KEY(METRIC),                                                       \
-          ABOUT("what each head does, in words", SURVEY_FIGURES(SURVEY_MEANING)))                  \
+          IN(SURVEY, READ_CSV), KEY(METRIC))                                                       \
     FIELD(CORPUS_AXIS, "corpus-axis", LOOK, NOTHING,                                               \
           CHOICE(unsigned, scene.look.corpus.axis, SURVEY_FIGURES(SURVEY_NAME)), IN(SURVEY, 0),    \
           KEY(SORT))                                                                               \
     FIELD(CORPUS_CARD, "corpus-card", LOOK, NOTHING,                                               \
           CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)), IN(SURVEY, 0),    \
-          KEY(SIDE),                                                                               \
-          ABOUT("what the head does, with its evidence",                                           \
-                "the relations between words that it finds", "how far its weight goes",            \
-                "the word pieces that it looks from and at", "examples of what it does",           \
-                "parts of speech that it looks from and at"))                                      \
+          KEY(SIDE))                                                                               \
     FIELD(CORPUS_RELATION, "corpus-relation", LOOK, NOTHING, NUMBER(scene.look.corpus.relation),   \
           MOVES)                                                                                   \
     FIELD(CORPUS_EXAMPLE, "corpus-example", LOOK, NOTHING, NUMBER(scene.look.corpus.example),      \
@@ -126,9 +98,7 @@
     FIELD(RANK, "rank", LOOK, SHOWN, OWN(rank), IN(ALWAYS, READ_CSV), MOVES)                       \
     FIELD(THEME, "theme", LOOK, USER,                                                              \
           CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono", "print"),        \
-          KEY(THEME),                                                                              \
-          ABOUT("dark mode: for a dark terminal", "light mode: for a light terminal",              \
-                "high contrast: strong colours", "without colours", "for paper: dark on white"))   \
+          KEY(THEME))                                                                              \
     FIELD(PRESENT, "present", LOOK, USER, FLAG(scene.look.presented))                              \
     FIELD(UNSCALED, "unscaled", NETWORK, NOTHING, FLAG(changes.unscaled))                          \
     FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal))                                \
@@ -213,7 +183,8 @@ struct option_info {
     const char *topic, *title, *name;
     char letter;
     const char *argument, *help;
-    const char *called; /* other words for it, " png pdf " */
+    const char *called;        /* other words for it, " png pdf " */
+    const char *const *values; /* some, each with what it means; NULL behind them, or for none */
 };
 
 /* In the order of that file, group by group; NULL past the last one. */

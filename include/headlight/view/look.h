@@ -52,15 +52,15 @@ enum answers {
 enum corpus_shown { CORPUS_HEADS, CORPUS_SORTED, CORPUS_SCATTER, CORPUS_RELATIONS };
 
 #define CARD_PARTS(PART)                                                                           \
-    PART(DOES, does)           /* its labels, with evidence, and its figures */                    \
-    PART(RELATIONS, relations) /* which it finds, and doesn't */                                   \
-    PART(REACH, reach)         /* how far its weight goes */                                       \
-    PART(PIECES, pieces)       /* what it looks from and at */                                     \
-    PART(EXAMPLES, examples)                                                                       \
-    PART(SPEECH, speech) /* parts of speech */
+    PART(DOES, does, "what the head does, with its evidence")                                      \
+    PART(RELATIONS, relations, "the relations between words that it finds")                        \
+    PART(REACH, reach, "how far its weight goes")                                                  \
+    PART(PIECES, pieces, "the word pieces that it looks from and at")                              \
+    PART(EXAMPLES, examples, "examples of what it does")                                           \
+    PART(SPEECH, speech, "parts of speech that it looks from and at")
 
 enum card_part {
-#define PART(part, name) CARD_##part,
+#define PART(part, ...) CARD_##part,
     CARD_PARTS(PART)
 #undef PART
         CARD_PART_COUNT
