@@ -182,23 +182,6 @@ static void write_to(char *text, size_t size)
     ck_assert_int_eq(fclose(stream), 0);
 }
 
-/* Each item of a list is looked for in the text, so it has an end, even if all are one token. */
-TEST(lists_of_tokens_are_not_endless)
-{
-    char list[FIND_LIST_MAX + 2];
-    for (size_t i = 0; i < sizeof list; i++)
-        list[i] = i % 2 ? ',' : '1';
-    list[FIND_LIST_MAX - 1] = '\0';
-    assert_ok(apply(FIELD_HIDE, list), error);
-    assert_ok(mask_apply(&session, list, &error), error);
-    list[FIND_LIST_MAX - 1] = ',';
-    list[FIND_LIST_MAX + 1] = '\0';
-    assert_fails(apply(FIELD_HIDE, list), STATUS_LIMIT,
-                 "--hide: expected a list of at most 4096 bytes, found 4097", error);
-    assert_fails(mask_apply(&session, list, &error), STATUS_LIMIT, "--mask: expected a list",
-                 error);
-}
-
 TEST(no_changes_are_written_as_such)
 {
     char text[512];

@@ -176,9 +176,7 @@ void draft_begin(struct draft *draft, const struct session *session)
                             .logits = session->logits && last,
                             .checkpoint = session->checkpoint,
                             .search = derived_search(session),
-                            .source = &session->state.source,
-                            .encoding = edit_encoding(session),
-                            .longer = session->longer,
+                            .session = session,
                             .changes = session->state.source.changes};
 }
 
@@ -207,7 +205,6 @@ enum status draft_make(struct draft *draft, enum request_kind kind, const struct
     draft->watch = NULL;
     for (size_t i = FIRST; i < REQUEST_COUNT && kind == REQUEST_PASS && draft->interactive; i++)
         if (status == STATUS_OK && rows[i]->comes_with_pass &&
-            rows[i]->comes_with_pass(&draft->look, &draft->data) &&
             rows[i]->wants(&draft->look, &draft->data))
             status = prepare_and_make(draft, i, error);
     return status;

@@ -87,7 +87,8 @@ static enum status prepare_sentences(struct draft *draft, struct error *error)
     struct sentence_pair *sentences = draft->data.sentences = calloc(1, sizeof *sentences);
     if (!sentences)
         return error_memory(error, "the two sentences", sizeof *sentences);
-    if (derive_alone(&draft->data, draft->source->special, sentences->encoded, error) != STATUS_OK)
+    if (derive_alone(&draft->data, draft->session->state.source.special, sentences->encoded,
+                     error) != STATUS_OK)
         return error->status;
     for (size_t side = 0; side < 2; side++) {
         const size_t tokens = sentences->encoded[side]->encoding->count;

@@ -30,7 +30,7 @@ static bool survey_serves(const struct look *look, const struct data *data)
 static enum status make_survey(struct draft *draft, struct error *error)
 {
     const struct gather_source source = {
-        draft->data.checkpoint, draft->data.corpus, draft->source->special,
+        draft->data.checkpoint, draft->data.corpus, draft->session->state.source.special,
         interventions_of_all(&draft->data.trace->computed.changes)};
     return gather_more(&source, draft->watch, &draft->data.surveyed, error);
 }

@@ -176,8 +176,7 @@ const struct derived derived_before_after = {REQUESTED(NULL, before_after),
                                              .until_stopped = true,
                                              .wants = wants_before_after,
                                              .cost = cost_of_before_after,
-                                             .make = make_before_after,
-                                             .fail = derived_stop};
+                                             .make = make_before_after};
 
 /* ---- Heads ---- */
 

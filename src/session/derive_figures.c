@@ -159,9 +159,9 @@ static enum status make_lens(struct draft *draft, struct error *error)
 }
 
 const struct derived derived_lens = {
-    REQUESTED(NULL, lens),         .release = free,         .sources = SOURCE_TRACE | SOURCE_BEFORE,
-    .until_stopped = true,         .wants = wants_lens,     .cost = cost_of_lens,
-    .comes_with_pass = shows_lens, .prepare = prepare_lens, .make = make_lens,
+    REQUESTED(NULL, lens),   .release = free,         .sources = SOURCE_TRACE | SOURCE_BEFORE,
+    .until_stopped = true,   .wants = wants_lens,     .cost = cost_of_lens,
+    .comes_with_pass = true, .prepare = prepare_lens, .make = make_lens,
     .serves = lens_serves};
 
 /* ---- Words that formulas ask for ---- */

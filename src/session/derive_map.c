@@ -43,12 +43,6 @@ static bool wants_map(const struct look *look, const struct data *data)
     return !map_is_of(data, kind_wanted(look, data));
 }
 
-/* A map that is slow to make is computed together with the pass. */
-static bool map_comes_with_pass(const struct look *look, const struct data *data)
-{
-    return kind_wanted(look, data) != MAP_WEIGHTS;
-}
-
 /* The map that is there may be freed while a worker makes another. */
 static enum status prepare_map(struct draft *draft, struct error *error)
 {
@@ -82,17 +76,11 @@ static void fail_map(struct session *session)
     session->state.look.map = session->data.map->kind;
 }
 
-const struct derived derived_map = {REQUESTED("computing", map),
-                                    .release = free,
-                                    .source = SOURCE_MAP,
-                                    .sources = SOURCE_TRACE,
-                                    .until_stopped = true,
-                                    .wants = wants_map,
-                                    .comes_with_pass = map_comes_with_pass,
-                                    .prepare = prepare_map,
-                                    .make = make_map,
-                                    .is_same = is_same_map,
-                                    .fail = fail_map};
+const struct derived derived_map = {
+    REQUESTED("computing", map), .release = free,        .source = SOURCE_MAP,
+    .sources = SOURCE_TRACE,     .until_stopped = true,  .wants = wants_map,
+    .comes_with_pass = true,     .prepare = prepare_map, .make = make_map,
+    .is_same = is_same_map,      .fail = fail_map};
 
 /* ---- Attention ---- */
 

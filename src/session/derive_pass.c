@@ -79,15 +79,16 @@ static enum status prepare_pass(struct draft *draft, struct error *error)
 {
     struct encoded *shown = draft->data.encoded, *encoded;
     struct text texts[2];
-    struct reading how = source_reading(draft->source, texts);
+    const struct source *source = &draft->session->state.source;
+    struct reading how = source_reading(source, texts);
     how.logits = draft->logits;
-    how.encoding = draft->encoding;
-    if (encoded_new(draft->checkpoint, texts, draft->source->texts.count, how, &encoded, error) !=
+    how.encoding = edit_encoding(draft->session);
+    if (encoded_new(draft->checkpoint, texts, source->texts.count, how, &encoded, error) !=
         STATUS_OK)
         return error->status;
     encoded_adopt(shown, &draft->changes, encoded);
-    if (draft->longer)
-        forward_adopt(draft->longer, &draft->changes, encoded_speaker(encoded)->trace);
+    if (draft->session->longer)
+        forward_adopt(draft->session->longer, &draft->changes, encoded_speaker(encoded)->trace);
     draft->encoded = derived_site(encoded, &draft->look);
     draft_keep_unchanged(draft, encoded, &draft->changes);
     draft_set_pass(draft, draft->encoded, true);
@@ -236,7 +237,8 @@ static enum status prepare_compared(struct draft *draft, struct error *error)
     struct compared *compared = data->compared = calloc(1, sizeof *compared);
     if (!compared)
         return error_memory(error, "the comparison", sizeof *compared);
-    const bool alone = comparison_kind(data) == COMPARISON_TEXTS, special = draft->source->special;
+    const bool alone = comparison_kind(data) == COMPARISON_TEXTS,
+               special = draft->session->state.source.special;
     if ((alone ? derive_alone(data, special, compared->encoded, error)
                : encode_against(data, draft->logits, &compared->encoded[SIDE_RIGHT], error)) !=
         STATUS_OK)

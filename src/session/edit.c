@@ -22,7 +22,6 @@ void edit_end(struct edit *edit)
     editor_free(edit->lines[0]);
     editor_free(edit->lines[1]);
     check_forget(edit);
-    free(edit->draft);
     *edit = (struct edit){.active = false};
 }
 
@@ -193,17 +192,12 @@ static unsigned recall(struct session *session, bool older)
         if (!older && back == 0)
             return SESSION_UNCHANGED;
         back += older ? 1 : SIZE_MAX;
-        texts = back > 0 ? shown_before(session->history, back - 1) : edit->draft;
+        texts = back > 0 ? shown_before(session->history, back - 1) : &session->typed;
     } while (back > 0 && texts && texts_equal(texts, lines));
     if (!texts)
         return SESSION_UNCHANGED;
-    if (edit->depth == 0) {
-        free(edit->draft);
-        edit->draft = malloc(sizeof *edit->draft);
-        if (!edit->draft)
-            return out_of_memory(session);
-        *edit->draft = *lines;
-    }
+    if (edit->depth == 0)
+        session->typed = *lines;
     const char *before = editor_text(edit->lines[0]);
     if (!lines_set_one(edit, 0, texts_at(texts, 0)))
         return out_of_memory(session);

@@ -196,8 +196,6 @@ enum status field_read_hide(struct field_draft *draft, const char *value, struct
 {
     const struct data *data = &draft->scene.data;
     struct find_item item;
-    if (find_check_list("hide", value, error) != STATUS_OK)
-        return error->status;
     while (find_next_item(&value, &item)) {
         const bool target = data->stacks.layers[1] > 0 && strncmp(item.text, "d#", 2) == 0;
         const size_t last = tokens_at(data, target ? SITE_DECODER : SITE_ENCODER) - 1;

@@ -112,16 +112,6 @@ bool find_pieces(const struct scene *scene, const char *name, enum side side,
     return pieces->end > 0;
 }
 
-enum status find_check_list(const char *option, const char *list, struct error *error)
-{
-    const size_t length = strlen(list);
-    return length <= FIND_LIST_MAX
-               ? STATUS_OK
-               : error_set(error, STATUS_LIMIT,
-                           "--%s: expected a list of at most %d bytes, found %zu", option,
-                           FIND_LIST_MAX, length);
-}
-
 bool find_next_item(const char **list, struct find_item *item)
 {
     if (!*list)

@@ -140,8 +140,6 @@ enum status mask_apply(struct session *session, const char *list, struct error *
     struct find_item item;
     if (session->data.next)
         return error_usage(error, "--mask: " READS_NO_MASK);
-    if (find_check_list("mask", list, error) != STATUS_OK)
-        return error->status;
     while (find_next_item(&list, &item)) {
         struct token_range pieces; /* some of which may be masked already */
         if (!find_pieces(&scene, item.text, SIDE_LEFT, &pieces) ||

@@ -84,14 +84,12 @@ bool pager_describe(const struct session *session, char *text, size_t size)
 static enum status read_text(const struct pager *pager, size_t index,
                              const struct corpus_text **text, struct error *error)
 {
-    enum status status = corpus_go(pager->corpus, index, error);
-    *text = NULL;
-    if (status == STATUS_OK)
-        status = corpus_next(pager->corpus, text, error);
-    if (status == STATUS_OK && !*text)
-        return error_set(error, STATUS_FORMAT, "%s has changed: it ends before text %zu",
-                         pager->path, index + 1);
-    return status;
+    if (corpus_go(pager->corpus, index, error) != STATUS_OK ||
+        corpus_next(pager->corpus, text, error) != STATUS_OK)
+        return error->status;
+    return *text ? STATUS_OK
+                 : error_set(error, STATUS_FORMAT, "%s has changed: it ends before text %zu",
+                             pager->path, index + 1);
 }
 
 /* A text that doesn't fit the model, or the screen's memory of it, is passed over. */
@@ -121,9 +119,8 @@ enum status pager_first(struct session *session, struct text texts[2], size_t *t
     struct pager *pager = &session->pager;
     const struct corpus_text *text;
     for (size_t i = 0; i < pager->count; i++) {
-        const enum status status = read_text(pager, i, &text, error);
-        if (status != STATUS_OK)
-            return status;
+        if (read_text(pager, i, &text, error) != STATUS_OK)
+            return error->status;
         if (!fits(session, text))
             continue;
         note_text(session, i, text);
@@ -141,9 +138,8 @@ enum status pager_resume(struct session *session, uint64_t number, struct error 
     struct pager *pager = &session->pager;
     const struct corpus_text *text;
     for (size_t i = 0; i < pager->count; i++) {
-        const enum status status = read_text(pager, i, &text, error);
-        if (status != STATUS_OK)
-            return status;
+        if (read_text(pager, i, &text, error) != STATUS_OK)
+            return error->status;
         if (text->number == number)
             note_text(session, i, text);
     }

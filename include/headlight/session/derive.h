@@ -21,9 +21,7 @@ struct draft {
     bool interactive;                    /* interactive: do not block */
     bool logits;                         /* passes compute the model's heads too */
     const struct checkpoint *checkpoint; /* NULL: a recording */
-    const struct source *source;         /* what is requested; keys change it while a worker runs */
-    const struct encoding *encoding;     /* of the requested text, if the editor has it */
-    const struct trace *longer;          /* that a text which goes on was chosen by, or NULL */
+    const struct session *session;       /* to prepare from; keys change it while a worker runs */
 
     /* What exactly is made: */
     struct interventions changes; /* of a pass, */
@@ -57,6 +55,7 @@ struct derived {
     bool goes_on;                 /* in any view; Esc stops it where it has nothing else to do */
     bool until_stopped;           /* not requested after the user has stopped a request */
     bool asked_again;             /* one that was cancelled hasn't failed */
+    bool comes_with_pass;         /* made together with it, if it is wanted */
 
     /* Whether the look needs it, it can be made, and it isn't there. NULL: always, or by a request
      * of its own. */
@@ -65,9 +64,6 @@ struct derived {
     /* The time it takes, in multiples of what may be made at once in an interactive session (a
      * few milliseconds); NULL: none. */
     double (*cost)(const struct draft *draft);
-
-    /* Whether it is made together with a pass. NULL: never. */
-    bool (*comes_with_pass)(const struct look *look, const struct data *data);
 
     /* On the UI thread, or NULL: notes in the draft what exactly is to be made. */
     enum status (*prepare)(struct draft *draft, struct error *error);

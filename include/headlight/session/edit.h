@@ -4,7 +4,6 @@
 #include "headlight/session/editor.h"
 #include "headlight/text/tokenizer.h"
 
-struct texts;
 struct session;
 
 /* The tokenizer's result for the lines. */
@@ -19,8 +18,7 @@ struct edit {
     struct editor *lines[2]; /* the second is NULL until it is opened */
     size_t line;             /* the one being edited */
     struct check check;
-    size_t depth;        /* position in the history; 0: the draft */
-    struct texts *draft; /* the text being typed while an older one is recalled */
+    size_t depth; /* position in the history; 0: the text being typed, session->typed */
 };
 
 /* Begins to edit the text shown, or says why it can't be edited; does nothing before there is

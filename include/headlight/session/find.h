@@ -20,12 +20,5 @@ struct find_item {
     char text[128];
 };
 
-/* The most bytes of a list of tokens that --hide or --mask takes, since each is looked for in the
- * text: many times what the tokens that can be chosen need. */
-#define FIND_LIST_MAX 4096
-
-/* STATUS_LIMIT for a longer one; `option` is named without its hyphens. */
-enum status find_check_list(const char *option, const char *list, struct error *error);
-
 /* The next item of *list, which advances past it; false at the end. */
 bool find_next_item(const char **list, struct find_item *item);

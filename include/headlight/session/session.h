@@ -112,7 +112,7 @@ enum request_kind {
     REQUEST_COUNT
 };
 
-/* The texts of a file, of which one is shown, see turn.h. */
+/* The texts of a file, of which one is shown, see pager.h. */
 struct pager {
     struct corpus *corpus; /* borrowed; NULL: there are none */
     const char *path;      /* its file; borrowed */
@@ -146,7 +146,8 @@ struct session {
     const struct recording *recording;   /* borrowed; NULL for a model */
     bool logits;                         /* passes compute the model's heads too, for export */
 
-    struct edit edit;        /* texts being edited */
+    struct edit edit;        /* texts being edited, */
+    struct texts typed;      /* and what was typed while an older one is recalled */
     struct history *history; /* the states so far; NULL: none */
     struct pager pager;
     struct overlay overlay; /* what is open over the picture */
