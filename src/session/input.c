@@ -9,7 +9,7 @@
 #include "headlight/session/request.h"
 #include "headlight/text/unicode.h"
 
-#include <utf8proc.h>
+#include <stdlib.h>
 
 /* What is open takes the key first, a lesson only what leads through it. One that has no meaning is
  * named. */
@@ -24,15 +24,13 @@ static unsigned act_on_key(struct session *session, uint32_t key)
         return bits;
     if (!session->overlay.kind && action_of_key(session->bindings, key, &action, &digit))
         return session_act(session, action, digit);
-    utf8proc_uint8_t letter[8] = "";
-    const utf8proc_category_t category =
-        utf8proc_category((utf8proc_int32_t)(key <= 0x10FFFF ? key : 0));
+    char letter[UNICODE_BYTES + 1] = "";
     const char *name = key_word(key);
     session->first_digit = 0;
-    if (category != UTF8PROC_CATEGORY_CN && category < UTF8PROC_CATEGORY_ZS) /* printable */
-        utf8proc_encode_char((utf8proc_int32_t)key, letter);
+    if (key > KEY_CODE_SPACE && key <= 0x10FFFF && !is_unseen((int32_t)key))
+        unicode_encode((int32_t)key, letter);
     return session_say(session, "%s does nothing here: %s%s",
-                       *letter ? (const char *)letter
+                       *letter ? letter
                        : name  ? name
                                : "this key",
                        session->overlay.kind == OVERLAY_CHANGES ? "Esc closes the menu"

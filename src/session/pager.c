@@ -84,12 +84,14 @@ bool pager_describe(const struct session *session, char *text, size_t size)
 static enum status read_text(const struct pager *pager, size_t index,
                              const struct corpus_text **text, struct error *error)
 {
-    if (corpus_go(pager->corpus, index, error) != STATUS_OK ||
-        corpus_next(pager->corpus, text, error) != STATUS_OK)
-        return error->status;
-    return *text ? STATUS_OK
-                 : error_set(error, STATUS_FORMAT, "%s has changed: it ends before text %zu",
-                             pager->path, index + 1);
+    enum status status = corpus_go(pager->corpus, index, error);
+    *text = NULL;
+    if (status == STATUS_OK)
+        status = corpus_next(pager->corpus, text, error);
+    if (status == STATUS_OK && !*text)
+        return error_set(error, STATUS_FORMAT, "%s has changed: it ends before text %zu",
+                         pager->path, index + 1);
+    return status;
 }
 
 /* A text that doesn't fit the model, or the screen's memory of it, is passed over. */
@@ -119,8 +121,9 @@ enum status pager_first(struct session *session, struct text texts[2], size_t *t
     struct pager *pager = &session->pager;
     const struct corpus_text *text;
     for (size_t i = 0; i < pager->count; i++) {
-        if (read_text(pager, i, &text, error) != STATUS_OK)
-            return error->status;
+        const enum status status = read_text(pager, i, &text, error);
+        if (status != STATUS_OK)
+            return status;
         if (!fits(session, text))
             continue;
         note_text(session, i, text);
@@ -138,8 +141,9 @@ enum status pager_resume(struct session *session, uint64_t number, struct error 
     struct pager *pager = &session->pager;
     const struct corpus_text *text;
     for (size_t i = 0; i < pager->count; i++) {
-        if (read_text(pager, i, &text, error) != STATUS_OK)
-            return error->status;
+        const enum status status = read_text(pager, i, &text, error);
+        if (status != STATUS_OK)
+            return status;
         if (text->number == number)
             note_text(session, i, text);
     }

@@ -8,11 +8,8 @@ enum mark { MARK_NONE, MARK_UNKNOWN, MARK_OVER };
 
 /* Finds the token of each byte while a line is drawn: spans ascend. */
 struct marker {
-    const struct encoding *encoding; /* NULL: no marks, as of a line that isn't encoded yet */
-    size_t line, next;               /* the first token that may contain the next byte */
-    size_t positions;                /* of the model, */
-    size_t after;                    /* of which the final [SEP] needs this many */
-    int32_t unknown;
+    const struct session *session;
+    size_t line, next; /* the first token that may contain the next byte */
 };
 
 /* The mark of a byte's token; called with ascending bytes. Special tokens have no bytes, so every
@@ -20,8 +17,10 @@ struct marker {
  * a position too. */
 static enum mark mark_at(struct marker *marker, size_t byte)
 {
-    const struct encoding *encoding = marker->encoding;
-    const size_t count = encoding ? encoding->count : 0;
+    const struct session *session = marker->session;
+    const struct encoding *encoding = session->edit.check.encoding;
+    const size_t count = encoding ? encoding->count : 0, after = session->state.source.special,
+                 positions = session->checkpoint->model->config.longest;
     const struct token *token = NULL;
     for (; marker->next < count; marker->next++) {
         token = &encoding->tokens[marker->next];
@@ -31,9 +30,10 @@ static enum mark mark_at(struct marker *marker, size_t byte)
     }
     if (marker->next >= count || token->sentence != marker->line || byte < token->span.start)
         return MARK_NONE;
-    if (count > marker->positions && marker->next + marker->after >= marker->positions)
+    if (count > positions && marker->next + after >= positions)
         return MARK_OVER;
-    return token->id == marker->unknown ? MARK_UNKNOWN : MARK_NONE;
+    return token->id == tokenizer_unknown(session->checkpoint->tokenizer) ? MARK_UNKNOWN
+                                                                          : MARK_NONE;
 }
 
 /* Draws a line of text with its cursor, scrolled to keep it visible; … marks a cut end. A line
@@ -108,23 +108,20 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y)
                          true);
     }
     for (size_t line = 0; edit->active && line < (size_t)rows; line++) {
-        struct marker marker = {.encoding = encoding,
-                                .line = line,
-                                .positions = session->checkpoint->model->config.longest,
-                                .after = session->state.source.special ? 1 : 0,
-                                .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
+        const size_t positions = session->checkpoint->model->config.longest;
+        struct marker marker = {session, line, 0};
         struct area room = {y - rows + 1 + (int)line, from, 1, end - from};
         const bool here = line == edit->line;
         if (line == 0 && encoding) {
-            const bool over = encoding->count > marker.positions, warns = edit->check.unknown > 0;
+            const bool over = encoding->count > positions, warns = edit->check.unknown > 0;
             char text[96] = "";
             if (over)
                 snprintf(text, sizeof text, "%zu tokens, the model has %zu positions",
-                         encoding->count, marker.positions);
+                         encoding->count, positions);
             else if (warns)
                 snprintf(text, sizeof text, "%zu unknown, ", edit->check.unknown);
             if (!over)
-                format_add(text, sizeof text, "%zu of %zu %s", encoding->count, marker.positions,
+                format_add(text, sizeof text, "%zu of %zu %s", encoding->count, positions,
                            translates ? "source tokens" : "tokens");
             room.columns =
                 canvas_text_right(canvas, room.y, end, 48,
