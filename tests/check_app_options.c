@@ -162,12 +162,12 @@ static const struct {
     {"", READ_SCREEN | READ_ONE},
     {"--snapshot a.svg", READ_SCREEN | READ_ONE},
     {"--csv a", READ_CSV | READ_ONE},
-    {"--json a", READ_JSON | READ_ONE},
+    {"--json a --include weights", READ_JSON | READ_ONE},
     {"--trace a", READ_TRACE | READ_ONE},
     {"--page a", READ_PAGE | READ_ONE},
     {"--json a --snapshot b.svg", READ_JSON | READ_SCREEN | READ_ONE},
     {TEXTS, READ_SCREEN | READ_ONE},
-    {"run t -o a", READ_JSON | READ_MANY},
+    {"run t -o a --include weights", READ_JSON | READ_MANY},
     {TEXTS " --page a", READ_PAGE | READ_MANY},
     {"survey t -o a", READ_SURVEY | READ_MANY},
     {"survey t -o a --json b --csv c", READ_SURVEY | READ_MANY},
@@ -330,7 +330,7 @@ TEST(what_is_taken_changes_something, .times = 4)
         unsigned reads;
     } kinds[] = {{"--size 140x50 --snapshot", READ_SCREEN},
                  {"--csv", READ_CSV},
-                 {"--include effects,words --json", READ_JSON},
+                 {"--include weights,effects,words --json", READ_JSON},
                  {"--page", READ_PAGE}};
     const struct option_info *option;
     folder_make(&folder);

@@ -61,6 +61,33 @@ bool options_gave(const struct options *options, const char *name)
     return options->given[option_named(name) - option_at(0)];
 }
 
+bool options_show_texts(const struct options *options)
+{
+    return options->corpus && options->command == COMMAND_SHOW && !options->files[FORMAT_PAGE];
+}
+
+bool options_write_survey(const struct options *options)
+{
+    const bool view = options->values[FIELD_CORPUS] && !options->files[FORMAT_JSON];
+    return options->open && options_needs(options) & FORMAT_NUMBERS &&
+           !options->files[FORMAT_PAGE] && !view && survey_is(options->open, "survey");
+}
+
+/* What it writes or shows: READ_ bits. */
+static unsigned reads_of(const struct options *options)
+{
+    if (options->command != COMMAND_SHOW)
+        return commands[options->command].reads;
+    if (options_write_survey(options))
+        return READ_OPENED;
+    unsigned reads = options->corpus && !options_show_texts(options) ? READ_MANY : READ_ONE;
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        if (options->files[i])
+            reads |= i <= FORMAT_PAGE ? (unsigned)READ_CSV << i : READ_SCREEN;
+    const bool screen = reads & READ_ONE && (options->record || !options_needs(options));
+    return screen ? reads | READ_SCREEN : reads;
+}
+
 /* What some options belong to, or can't be combined with: --head names its layer, and a figure's
  * size is that of its contents. */
 static enum status check_needs(const struct options *options, struct error *error)
@@ -70,7 +97,7 @@ static enum status check_needs(const struct options *options, struct error *erro
                                            {"truncate", "stride"},
                                            {"include", "links"},
                                            {"site", "links"}};
-    const unsigned needs = options_needs(options);
+    const unsigned needs = options_needs(options), reads = reads_of(options);
     const char *command = commands[options->command].name, *site = options->values[FIELD_SITE];
     const bool merges = options->command == COMMAND_MERGE,
                makes = options->command == COMMAND_SURVEY || options->command == COMMAND_INDEX;
@@ -99,6 +126,9 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"--include words", "another --without than none",
          options->out.include & INCLUDE_WORDS && options->values[FIELD_WITHOUT] &&
              strcmp(options->values[FIELD_WITHOUT], "none") == 0},
+        {options_gave(options, "head") ? "--head" : "--layer", "--include weights, for the JSON",
+         options->values[FIELD_LAYER] && (reads & READ_MODEL) == READ_JSON &&
+             !(options->out.include & (INCLUDE_ALL | INCLUDE_METRICS))},
         {"--bare", "--snapshot FILE.svg", options->bare && !options->files[FORMAT_SVG]},
         {"--width", "--bare", options_gave(options, "width") && !options->bare},
         {"--font-size", "--bare", options_gave(options, "font-size") && !options->bare},
@@ -115,33 +145,6 @@ static enum status check_needs(const struct options *options, struct error *erro
         if (rows[i].lacks)
             return error_usage(error, "%s needs %s, which is missing", rows[i].name, rows[i].of);
     return STATUS_OK;
-}
-
-bool options_show_texts(const struct options *options)
-{
-    return options->corpus && options->command == COMMAND_SHOW && !options->files[FORMAT_PAGE];
-}
-
-bool options_write_survey(const struct options *options)
-{
-    const bool view = options->values[FIELD_CORPUS] && !options->files[FORMAT_JSON];
-    return options->open && options_needs(options) & FORMAT_NUMBERS &&
-           !options->files[FORMAT_PAGE] && !view && survey_is(options->open, "survey");
-}
-
-/* What it writes or shows: READ_ bits. */
-static unsigned reads_of(const struct options *options)
-{
-    if (options->command != COMMAND_SHOW)
-        return commands[options->command].reads;
-    if (options_write_survey(options))
-        return READ_OPENED;
-    unsigned reads = options->corpus && !options_show_texts(options) ? READ_MANY : READ_ONE;
-    for (unsigned i = 0; i < FORMAT_COUNT; i++)
-        if (options->files[i])
-            reads |= i <= FORMAT_PAGE ? (unsigned)READ_CSV << i : READ_SCREEN;
-    const bool screen = reads & READ_ONE && (options->record || !options_needs(options));
-    return screen ? reads | READ_SCREEN : reads;
 }
 
 /* How a field is given, which may have no option of its own. */

@@ -456,19 +456,28 @@ const char *program_unread(const struct program *program)
                : NULL;
 }
 
+/* By the command line. A saved state's is only what was shown last. */
+static bool is_given(const struct program *program, enum state_field field)
+{
+    const char *value = program->options.values[field];
+    return value && value != program->state.values[field];
+}
+
 /* Files have no terminal that could limit their colours, so all are used unless --color says
- * otherwise. A saved state's --heads are only those that were drawn last. */
+ * otherwise. */
 struct output program_output(struct program *program)
 {
     const struct options *options = &program->options;
-    const char *heads = options->values[FIELD_HEADS];
     struct output output = options->out;
     output.session = &program->session;
     output.columns = program->session.columns;
     output.rows = program->session.rows;
     output.ascii = options->screen.ascii;
     output.depth = options->screen.color_chosen ? options->screen.color : DEPTH_DIRECT;
-    output.drawn_heads = heads && heads != program->state.values[FIELD_HEADS];
+    output.drawn_heads = is_given(program, FIELD_HEADS);
+    output.narrowed[NARROWED_LAYER] = is_given(program, FIELD_LAYER);
+    output.narrowed[NARROWED_HEAD] = is_given(program, FIELD_HEAD);
+    output.narrowed[NARROWED_TOKEN] = is_given(program, FIELD_SELECT);
     output.paper = options->bare ? &options->paper : NULL;
     return output;
 }

@@ -19,6 +19,10 @@ static struct sheet other_side(const struct sheet *sheet)
     if (other.checkpoint)
         other.checkpoint = checkpoint_stack(other.checkpoint, other.encoded->site);
     other.trace = other.encoded->trace;
+    other.token = NO_TOKEN;
+    for (size_t i = 0; i < other.trace->tokens && sheet->token != NO_TOKEN; i++)
+        if (counterpart_of(sheet, i) == sheet->token)
+            other.token = i;
     return other;
 }
 
@@ -35,10 +39,6 @@ enum status against_make(struct sheet *sheet, struct error *error)
     struct sheet other = other_side(sheet);
     other.before = NULL;
     other.sentences = NULL;
-    other.token = NO_TOKEN;
-    for (size_t i = 0; i < other.trace->tokens && sheet->token != NO_TOKEN; i++)
-        if (counterpart_of(sheet, i) == sheet->token)
-            other.token = i;
     other.asks = other.checkpoint && sheet->output->answer &&
                  target_find(other.checkpoint, other.encoded, sheet->output->answer, &other.on,
                              &silence) == STATUS_OK;
@@ -57,23 +57,27 @@ enum status against_make(struct sheet *sheet, struct error *error)
 /* The other model's weights, and their difference. */
 static void write_against_layers(const struct sheet *sheet, const struct sheet *other)
 {
-    const size_t T = other->trace->tokens, S = other->trace->attended;
+    const struct token_range layers = export_range(other, NARROWED_LAYER),
+                             heads = export_range(other, NARROWED_HEAD),
+                             rows = export_range(other, NARROWED_TOKEN);
+    const size_t S = other->trace->attended;
     json_open(other->json, "layers", "[");
-    for (size_t layer = 0; layer < other->trace->layers; layer++) {
+    for (size_t layer = layers.first; layer < layers.end; layer++) {
         json_open(other->json, NULL, "{");
         json_put(other->json, JSON("layer", layer));
         json_open(other->json, "heads", "[");
-        for (size_t head = 0; head < other->trace->heads; head++) {
+        for (size_t head = heads.first; head < heads.end; head++) {
             json_open(other->json, NULL, "{");
             json_put(other->json, JSON("head", head));
             export_write_tensor(other, layer, head, "weights");
             /* less these, [T,S] of its tokens; null where a token has no counterpart */
-            const bool both = layer < sheet->trace->layers && head < sheet->trace->heads;
+            const bool both =
+                layer < sheet->trace->layers && head < sheet->trace->heads && rows.first < rows.end;
             json_open(other->json, "difference", both ? "[[" : "null");
-            for (size_t i = 0; both && i < T * S; i++) {
+            for (size_t i = rows.first * S; both && i < rows.end * S; i++) {
                 const size_t row = counterpart_of(sheet, i / S),
                              column = counterpart_of(sheet, i % S);
-                json_row(other->json, i, S);
+                json_row(other->json, i - rows.first * S, S);
                 json_put(other->json,
                          JSON(NULL, row != NO_TOKEN && column != NO_TOKEN
                                         ? trace_weight(other->trace, layer, head, i / S, i % S) -

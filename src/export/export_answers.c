@@ -22,17 +22,11 @@ struct answer_source answers_source(const struct sheet *sheet)
 
 /* ---- Rows ---- */
 
-struct written {
-    const struct sheet *sheet;
-    struct json_writer *json;
-};
-
 /* Members that a row doesn't have are left out, but for its name. */
 static void write_answer(void *to, const struct answer_row *row)
 {
-    const struct written *written = to;
-    const struct sheet *sheet = written->sheet;
-    struct json_writer *json = written->json;
+    const struct sheet *sheet = to;
+    struct json_writer *json = sheet->json;
     const struct passage *passage = row->passage;
     const enum model_output output = row->on.output;
     json_open(json, NULL, "{");
@@ -55,8 +49,9 @@ static void write_answer(void *to, const struct answer_row *row)
 
 /* Of one text, or of two, each read by itself; and how they are made, which a recording doesn't
  * tell. */
-static void write_vectors(const struct sheet *sheet, struct json_writer *json)
+static void write_vectors(const struct sheet *sheet)
 {
+    struct json_writer *json = sheet->json;
     const struct sentence_pair *sentences = sheet->sentences;
     const struct sentence_model *sentence =
         sheet->checkpoint ? sheet->checkpoint->model->config.sentence : NULL;
@@ -95,13 +90,14 @@ enum status answers_write(const struct sheet *sheet, char **text, struct error *
     if (!buffer_open(&buffer))
         return error_memory(error, "the answers", BUFSIZ);
     struct json_writer json = {.stream = buffer.stream};
+    struct sheet written = *sheet;
+    written.json = &json;
     json_open(&json, "answers", "[");
-    const enum status status =
-        answer_rows(&source, OUTPUT_COUNT, write_answer, &(struct written){sheet, &json}, error);
+    const enum status status = answer_rows(&source, OUTPUT_COUNT, write_answer, &written, error);
     const bool silent = !json.more && !vectors;
     json_close(&json, "]");
     if (vectors)
-        write_vectors(sheet, &json);
+        write_vectors(&written);
     json_put(
         &json,
         JSON_IF(silent, "silent",

@@ -132,7 +132,8 @@ static void write_json_facts(const struct sheet *sheet)
         free(text);
     }
     write_interventions(sheet);
-    json_put(json, JSON_IF(!sheet->checkpoint && data->changes, "changes", data->changes));
+    json_put(json, JSON_IF(sheet->output->narrowed[NARROWED_TOKEN], "row", sheet->token),
+             JSON_IF(!sheet->checkpoint && data->changes, "changes", data->changes));
 }
 
 /* ---- Layers ---- */
@@ -208,11 +209,12 @@ static void write_json_layer(const struct sheet *sheet, size_t layer)
 {
     static const char *const hidden[] = {"context", "attention_output", "output"};
     const unsigned include = sheet->output->include;
+    const struct token_range heads = export_range(sheet, NARROWED_HEAD);
     struct json_writer *json = sheet->json;
     json_open(json, NULL, "{");
     json_put(json, JSON("layer", layer));
     json_open(json, "heads", "[");
-    for (size_t head = 0; head < sheet->trace->heads; head++) {
+    for (size_t head = heads.first; head < heads.end; head++) {
         json_open(json, NULL, "{");
         json_put(json, JSON("head", head));
         if (sheet->words) {
@@ -271,15 +273,19 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
         members_write(&sheet);
         /* without anything of a layer included, only their number and that of their heads */
         const struct trace *trace = sheet.trace;
-        const size_t shape[] = {trace->tokens, trace->embedded}, groups = trace->groups;
+        const struct token_range written = export_range(&sheet, NARROWED_LAYER),
+                                 rows = export_range(&sheet, NARROWED_TOKEN);
+        const size_t shape[] = {rows.end - rows.first, trace->embedded}, groups = trace->groups;
         const bool any = sheet.output->include & (INCLUDE_ALL | INCLUDE_METRICS);
         if (sheet.output->include & INCLUDE_HIDDEN)
-            export_write_matrix(&json, "embedding", trace->embedding, shape, trace->embedded);
+            export_write_matrix(&json, "embedding",
+                                trace->embedding ? trace->embedding + rows.first * shape[1] : NULL,
+                                shape, shape[1]);
         json_object(&json, "shape", JSON("layers", trace->layers), JSON("heads", trace->heads),
                     JSON_IF(groups > 0 && groups < trace->heads, "key_heads", groups));
         if (any)
             json_open(&json, "layers", "[");
-        for (size_t layer = 0; any && layer < trace->layers; layer++)
+        for (size_t layer = written.first; any && layer < written.end; layer++)
             write_json_layer(&sheet, layer);
         json_close(&json, any ? "]}\n" : "}\n");
     }

@@ -33,6 +33,18 @@ void export_write_matrix(struct json_writer *json, const char *name, const float
     json_close(json, values ? "]" : "");
 }
 
+struct token_range export_range(const struct sheet *sheet, enum narrowed narrowed)
+{
+    const struct look *look = &sheet->session->state.look;
+    const struct trace *trace = sheet->trace;
+    const size_t chosen[] = {look->layer, look->head, sheet->token},
+                 all[] = {trace->layers, trace->heads, trace->tokens};
+    const size_t at = size_min(chosen[narrowed], all[narrowed]);
+    return sheet->output->narrowed[narrowed]
+               ? (struct token_range){at, size_min(at + 1, all[narrowed])}
+               : (struct token_range){0, all[narrowed]};
+}
+
 void export_write_tensor(const struct sheet *sheet, size_t layer, size_t head, const char *name)
 {
     struct trace_tensor tensor = trace_layer_tensor(sheet->trace, layer, name);
@@ -40,5 +52,12 @@ void export_write_tensor(const struct sheet *sheet, size_t layer, size_t head, c
     const float *values = tensor.numbers;
     if (values && matrix > 0)
         values += head * tensor.shape[0] / sheet->trace->heads * tensor.stride[0];
-    export_write_matrix(sheet->json, name, values, tensor.shape + matrix, tensor.stride[matrix]);
+    /* keys and values are of the attended tokens */
+    const struct token_range rows = strcmp(name, "key") == 0 || strcmp(name, "value") == 0
+                                        ? (struct token_range){0, tensor.shape[matrix]}
+                                        : export_range(sheet, NARROWED_TOKEN);
+    const size_t shape[] = {rows.end - rows.first, tensor.shape[matrix + 1]};
+    if (values)
+        values += rows.first * tensor.stride[matrix];
+    export_write_matrix(sheet->json, name, values, shape, tensor.stride[matrix]);
 }

@@ -112,6 +112,9 @@ enum {
     INCLUDE_CONTACTS = 2048, /* of the maps this one */
 };
 
+/* To which one alone of each kind tensors are narrowed. */
+enum narrowed { NARROWED_LAYER, NARROWED_HEAD, NARROWED_TOKEN, NARROWED_COUNT };
+
 /* For a paper (--bare): the view alone, in type of one size. In points. */
 struct paper {
     double width, font_size;
@@ -130,11 +133,12 @@ struct paper {
 struct output {
     struct session *session;
     unsigned include;
-    const char *answer;    /* to ask for, which effects are on; NULL: the likeliest one */
-    const char *members;   /* of the JSON, that stand before all others: "id":"a"; or NULL */
-    size_t top;            /* likeliest pieces listed at a token; 0: a few */
-    const char *layers;    /* those that go into a page, as a list; NULL: all */
-    bool drawn_heads;      /* only the heads that are drawn go into it, */
+    const char *answer;  /* to ask for, which effects are on; NULL: the likeliest one */
+    const char *members; /* of the JSON, that stand before all others: "id":"a"; or NULL */
+    bool narrowed[NARROWED_COUNT]; /* the JSON's tensors, to what is chosen */
+    size_t top;                    /* likeliest pieces listed at a token; 0: a few */
+    const char *layers;            /* those that go into a page, as a list; NULL: all */
+    bool drawn_heads;              /* only the heads that are drawn go into it, */
     struct player *player; /* and each step of this one's lesson; NULL: the session's text */
     int columns, rows;     /* from here on: of a picture */
     bool ascii;

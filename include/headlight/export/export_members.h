@@ -77,6 +77,9 @@ void export_write_integers(const struct sheet *sheet, const char *name, const in
 void export_write_matrix(struct json_writer *json, const char *name, const float *values,
                          const size_t shape[2], size_t stride);
 
+/* The layers, heads or attending tokens that are written: all, or the chosen one. */
+struct token_range export_range(const struct sheet *sheet, enum narrowed narrowed);
+
 /* The same of a layer's tensor by its name; of one that each head has, this head's matrix.
  */
 void export_write_tensor(const struct sheet *sheet, size_t layer, size_t head, const char *name);

@@ -22,8 +22,8 @@
     FIELD(SITE, "site", LOOK, NOTHING,                                                             \
           CHOICE(enum site, scene.look.site, "encoder", "decoder", "cross"),                       \
           IN(ALWAYS, READ_CSV | READ_JSON | READ_TRACE | READ_PAGE | READ_SURVEY), KEY(SITE))      \
-    FIELD(LAYER, "layer", LOOK, MODEL, NUMBER(scene.look.layer), IN(ALWAYS, READ_CSV | READ_PAGE), \
-          MOVES)                                                                                   \
+    FIELD(LAYER, "layer", LOOK, MODEL, NUMBER(scene.look.layer),                                   \
+          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
     FIELD(LAYER_KEPT, "layer-kept", LOOK, MODEL, NUMBER(scene.look.layer_kept), MOVES)             \
     FIELD(SPECIAL, "special", LOOK, NOTHING,                                                       \
           CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"),    \
@@ -36,8 +36,8 @@
           CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)),                            \
           IN(PIECES, READ_CSV | READ_PAGE), KEY(FILTER))                                           \
     FIELD(HEADS, "heads", LOOK, MODEL, HEADS(scene.look.heads), IN(ALWAYS, READ_CSV | READ_PAGE))  \
-    FIELD(HEAD, "head", LOOK, MODEL, NUMBER(scene.look.head), IN(ALWAYS, READ_CSV | READ_PAGE),    \
-          MOVES)                                                                                   \
+    FIELD(HEAD, "head", LOOK, MODEL, NUMBER(scene.look.head),                                      \
+          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
     FIELD(OTHERS, "others", LOOK, MODEL, HEADS(scene.look.others), MOVES)                          \
     FIELD(MEAN, "mean", LOOK, NOTHING,                                                             \
           CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"),                       \
