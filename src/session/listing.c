@@ -33,7 +33,8 @@ static void add_values(struct listing *listing, enum state_field field)
     const struct model *model = comparison_source(&shown.data).model;
     const char *value;
     for (size_t i = 0; (value = field_choice(field, i)); i++) {
-        if (field == FIELD_MAP && !map_is_of_model(model, (enum map_kind)i))
+        if ((field == FIELD_MAP && !map_is_of_model(model, (enum map_kind)i)) ||
+            (field == FIELD_THEME && !all && theme_at(i)->mono)) /* of options alone */
             continue;
         const struct overlay_row row = {.of = ROW_VALUE, .index = i, .field = field};
         struct overlay_row *added = add_row(listing, row, info->key);
