@@ -88,7 +88,8 @@ TEST(what_is_refused_changes_nothing)
         {VIEW_ANSWERS, ACTION_RANK, 0, "choose two tokens first: one, then Enter, then another"},
         {VIEW_HEAD, ACTION_HEAD_DIGIT, 7, "a layer has the heads 0 to 3"},
         {VIEW_MATRIX, ACTION_HEAD_TOGGLE, 0, "one head is shown here: [ and ] go to another"},
-        {VIEW_ANSWERS, ACTION_LIST, 0, "the likeliest words are the list here: Enter goes into it"},
+        {VIEW_ANSWERS, ACTION_LIST, 0,
+         "c: only works in the head, neuron, model, matrix, steps or corpus view"},
         {VIEW_NEURON, ACTION_SIDE, 0, "there is always a query: Enter goes on to the keys"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {

@@ -389,11 +389,12 @@ static const struct option_row table[] = {
     {"ask", TEXT(out.answer), READ(READ_JSON)},
     {"links", TEXT(links), READ(READ_JSON)},
     {"top", NUMBER(out.top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND), .least = 1},
-    {"color", option_take_color, AT(screen.color), STAYS, NAMES("direct", "256", "16", "mono")},
+    {"color", option_take_color, AT(screen.color), STAYS, READ(READ_SCREEN),
+     NAMES("direct", "256", "16", "mono")},
     {"ascii", SWITCH(screen.ascii), STAYS},
-    {"lines", option_take_choice, AT(out.lines), STAYS,
+    {"lines", option_take_choice, AT(out.lines), STAYS, READ(READ_SCREEN),
      NAMES("auto", "pixels", "blocks", "braille")},
-    {"no-mouse", SWITCH(screen.no_mouse), STAYS},
+    {"no-mouse", SWITCH(screen.no_mouse), STAYS, READ(READ_SCREEN)},
     {"config", TEXT(config), READ(READ_ALL), .files = "."},
     {"no-config", TEXT(config), READ(READ_ALL)},
     {"help", option_take_command, .place = COMMAND_HELP, READ(READ_ALL)},
@@ -455,18 +456,17 @@ bool option_stays(const struct option_info *option)
 unsigned option_reads_field(enum state_field field)
 {
     const struct field_info *info = field_info(field);
-    return info->reach == REACH_USER  ? READ_ALL
-           : field == FIELD_GENERATED ? READ_ONE
-           : field_is_look(field)     ? READ_SCREEN | info->reads
-                                      : READ_MODEL;
+    return field == FIELD_GENERATED ? READ_ONE
+           : field_is_look(field)   ? READ_SCREEN | info->reads
+                                    : READ_MODEL;
 }
 
 unsigned option_reads(const struct option_info *option)
 {
     const struct option_row *row = row_of(option);
     return row->read == option_take_field ? option_reads_field((enum state_field)row->place)
-           : row->stays                   ? READ_ALL
            : row->reads                   ? row->reads
+           : row->stays                   ? READ_ALL
                                           : READ_MODEL;
 }
 

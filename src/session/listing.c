@@ -179,7 +179,8 @@ void list_help(struct listing *listing)
         ACTION_GENERATE, ACTION_SPECIAL, ACTION_VIEW_NEXT, ACTION_HEAD_DIGIT, ACTION_EDIT,
         ACTION_PALETTE,  ACTION_MAP,     ACTION_CHANGE,    ACTION_UNDO,       ACTION_LESSON,
         ACTION_FIND,     ACTION_LIST,    ACTION_MEAN,      ACTION_PRESENT,    ACTION_SAVE,
-        ACTION_CLEAR,    ACTION_THEME,   ACTION_COMMAND,   ACTION_HELP,       ACTION_QUIT};
+        ACTION_CLEAR,    ACTION_THEME,   ACTION_COMMAND,   ACTION_HELP,       ACTION_QUIT,
+        ACTION_SAVE_PAGE};
     const struct session *session = listing->session;
     const struct scene scene = session_scene(session);
     const struct view *view = scene_view(&scene);

@@ -93,7 +93,6 @@ const struct view answers_view = {
     .heads = HEADS_CURSOR,
     .shown = SHOWN_QUERY | SHOWN_SAID,
     .own = (const enum action[]){ACTION_METRIC, ACTION_SORT, ACTION_COUNT},
-    .own_list = true,
     .query = QUERY_WORD,
     .speaks = true,
     .part = view_of,

@@ -92,9 +92,6 @@ enum acted words_act(struct scene *scene, enum action action, struct error *erro
             return ACT_PASSED;
         }
         return ACT_REFUSED;
-    case ACTION_LIST:
-        error_usage(error, "the likeliest words are the list here: Enter goes into it");
-        return ACT_REFUSED;
     case ACTION_CLEAR:
         if (!answers)
             return ACT_PASSED;

@@ -252,11 +252,8 @@ static enum acted compare_act(struct scene *scene, enum action action, struct er
     struct compare compare;
     bool query = action == ACTION_QUERY_PREVIOUS || action == ACTION_QUERY_NEXT;
     int steps = query ? 1 : abs(action_steps(action));
+    (void)error;
     scene->look.difference_sought = false;
-    if (action == ACTION_LIST) {
-        error_usage(error, "there is no list here: Enter goes to a row's heaviest");
-        return ACT_REFUSED;
-    }
     if (!scene->data.trace)
         return ACT_PASSED;
     compare_begin(&compare, scene, NULL);
@@ -346,7 +343,6 @@ const struct view compare_view = {
     .mouse = "a cell, a token, a point",
     .heads = HEADS_CURSOR,
     .shown = SHOWN_TONE | SHOWN_QUERY,
-    .own_list = true,
     .compares = true,
     .draw = compare_draw,
     .figures = true,

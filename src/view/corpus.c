@@ -340,7 +340,6 @@ const struct view corpus_view = {
     .shown = SHOWN_SURVEY,
     .own = (const enum action[]){ACTION_METRIC, ACTION_SORT, ACTION_RANK, ACTION_LIST, ACTION_SIDE,
                                  ACTION_COUNT},
-    .own_list = true,
     .surveys = true,
     .draw = corpus_draw,
     .figures = true,

@@ -206,7 +206,6 @@ const struct view found_view = {
     .meaning = "the tokens of a corpus whose vectors are most like a token's, in their texts",
     .mouse = "a token to open its text",
     .heads = HEADS_CURSOR,
-    .own_list = true,
     .draw = found_draw,
     .act = found_act,
     .click = found_click,

@@ -303,7 +303,6 @@ const struct view ranking_view = {
     .mouse = "a head to see it alone",
     .heads = HEADS_ALL,
     .shown = SHOWN_HEADS | SHOWN_PIECES,
-    .own_list = true,
     .draw = ranking_draw,
     .act = ranking_act,
     .click = ranking_click,

@@ -411,7 +411,8 @@ const struct view model_view = {
     .meaning = "rows: layers · columns: heads · in each: who attends to what, fuller: more",
     .mouse = "a head, again: opens it",
     .heads = HEADS_ALL,
-    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES | SHOWN_MAP,
+    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES | SHOWN_MAP |
+             SHOWN_LIST,
     .draw = model_view_draw,
     .figures = true,
     .act = model_view_act,

@@ -152,7 +152,8 @@ void scene_go_back(struct scene *scene)
 void view_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct look *look = &scene->look;
-    const bool listed = look->listed && !look->presented && !scene_view(scene)->own_list;
+    const bool listed = look->listed && !look->presented && scene_view(scene)->shown & SHOWN_LIST &&
+                        !scene_view(scene)->own_list;
     const int columns = listed ? connections_columns(area) : 0;
     if (columns > 0) {
         area.columns -= columns + 1;

@@ -45,11 +45,11 @@
     FIELD(THRESHOLD, "threshold", LOOK, NOTHING, OWN(threshold), IN(LINES, READ_PAGE))             \
     FIELD(DETAIL, "detail", LOOK, NOTHING, OWN(detail), IN(LINES, READ_PAGE))                      \
     FIELD(SHADE, "shade", LOOK, USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row"), \
-          KEY(TONE))                                                                               \
-    FIELD(NUMBERS, "numbers", LOOK, USER, FLAG(scene.look.numbers))                                \
+          IN(TONE, READ_PAGE), KEY(TONE))                                                          \
+    FIELD(NUMBERS, "numbers", LOOK, USER, FLAG(scene.look.numbers), IN(NUMBERS, READ_PAGE))        \
     FIELD(MAP, "map", LOOK, NOTHING, CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)),        \
           IN(MAP, READ_CSV | READ_PAGE), KEY(MAP))                                                 \
-    FIELD(LIST, "list", LOOK, NOTHING, FLAG(scene.look.listed))                                    \
+    FIELD(LIST, "list", LOOK, NOTHING, FLAG(scene.look.listed), IN(LIST, 0))                       \
     FIELD(METRIC, "metric", LOOK, NOTHING,                                                         \
           CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect",   \
                  "moved"),                                                                         \
@@ -58,7 +58,8 @@
           CHOICE(enum word_way, scene.look.without, WORD_WAYS(WORD_WAY)),                          \
           IN(SAID, READ_CSV | READ_JSON), KEY(SORT))                                               \
     FIELD(SORT, "sort", LOOK, NOTHING, FLAG(scene.look.sorted), IN(METRICS, READ_CSV))             \
-    FIELD(THUMBNAILS, "thumbnails", LOOK, USER, PAIR(scene.look.lined, "heat", "lines"))           \
+    FIELD(THUMBNAILS, "thumbnails", LOOK, USER, PAIR(scene.look.lined, "heat", "lines"),           \
+          IN(METRICS, 0))                                                                          \
     FIELD(ANSWERS, "answers", LOOK, MODEL,                                                         \
           CHOICE(enum answers, scene.look.answers, "first", ANSWER_KINDS(ANSWERS_NAME)),           \
           IN(ALWAYS, READ_CSV | READ_JSON))                                                        \

@@ -26,6 +26,7 @@ enum aspect {
     SHOWN_SAID = 2048,  /* answers, with and without words */
     SHOWN_STAGES = 4096,
     SHOWN_SURVEY = 8192, /* what heads do over many texts */
+    SHOWN_LIST = 16384,  /* the strongest connections, or dimensions, beside it */
 };
 
 /* action, keys, group, what it does, the aspect that it changes, and its handler: act_on_NAME of
@@ -92,7 +93,7 @@ enum aspect {
     ACTION(NUMBERS, "#", "Picture", "numbers beside the tokens", NUMBERS, FLAG(numbers))           \
     ACTION(MAP, "p", "Picture", "what is shown of a head: scores, rollout, ...", MAP, LIST)        \
     ACTION(DIFFERENCE, "D", "Picture", "the difference that the change makes", MAP, LOOK(lines))   \
-    ACTION(LIST, "c", "Picture", "the strongest connections as a list", ALWAYS, FLAG(listed))      \
+    ACTION(LIST, "c", "Picture", "the strongest connections as a list", LIST, FLAG(listed))        \
     ACTION(DIMENSION_PREVIOUS, ",", "Picture", "the dimension before, or number", BANDS,           \
            LOOK(picture))                                                                          \
     ACTION(DIMENSION_NEXT, ".", "Picture", "the dimension after, or number", BANDS, LOOK(picture)) \
