@@ -118,7 +118,7 @@ TEST(characters_that_control_are_numbers)
     wordexp_t words;
     const struct text one = {text, sizeof text - 1};
     start("headlight");
-    assert_ok(session_open(&program.session, &one, 1, &error), error);
+    assert_ok(session_open(&program.session, &one, 1, NULL, &error), error);
     char *command = command_line(&program.session);
     for (const char *at = command; *at; at++)
         ck_assert_msg((unsigned char)*at >= ' ' || *at == '\n', "%s", command);
@@ -207,7 +207,7 @@ TEST(what_is_seen_is_the_command, .times = 4)
     const struct text pair[] = {{texts[_i][0], strlen(texts[_i][0])},
                                 {texts[_i][1], strlen(texts[_i][1])}};
     start("headlight");
-    assert_ok(session_open(&program.session, pair, 2, &error), error);
+    assert_ok(session_open(&program.session, pair, 2, NULL, &error), error);
     char *command = command_line(&program.session);
     size_t length, seen_length;
     char *words = words_of_shell(command, &length);

@@ -42,7 +42,7 @@ static void begin(void)
     expected = NULL;
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &changes);
-    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_open(&session, texts, 2, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
 }
@@ -77,7 +77,7 @@ static struct session other;
 static enum status open_texts(struct error *failure)
 {
     static const struct text texts[] = {{"the cat", 7}, {"the mat", 7}};
-    if (session_open(&other, texts, 2, failure) != STATUS_OK)
+    if (session_open(&other, texts, 2, NULL, failure) != STATUS_OK)
         return failure->status;
     return session_compute(&other, NULL, failure);
 }

@@ -20,7 +20,7 @@ static void open_session(size_t count, const struct interventions *changes)
     folder_make(&folder);
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, changes);
-    assert_ok(session_open(&session, texts, count, &error), error);
+    assert_ok(session_open(&session, texts, count, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
 }
 

@@ -30,7 +30,7 @@ static enum status write_wish(const struct wish *wish, char **text, size_t *leng
         .session = &session, .include = INCLUDE_EFFECTS | INCLUDE_WORDS, .answer = wish->answer};
     assert_ok(checkpoint_open(&checkpoint, wish->folder, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, texts, wish->b ? 2 : 1, &error), error);
+    assert_ok(session_open(&session, texts, wish->b ? 2 : 1, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     session.state.look.from = wish->token;
     session.state.look.answers = kind;

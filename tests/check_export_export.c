@@ -29,7 +29,7 @@ static void open_session(const char *sentence, const struct interventions *chang
     const struct text text = {sentence, strlen(sentence)};
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, changes);
-    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_open(&session, &text, 1, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
 }
 
@@ -137,7 +137,8 @@ TEST(json_has_embeddings_of_their_own_size)
     assert_ok(checkpoint_open(&checkpoint, "tests/vectors/families/albert", NULL, NULL, &error),
               error);
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, &error), error);
+    assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, NULL, &error),
+              error);
     assert_ok(session_compute(&session, NULL, &error), error);
     cJSON *json = write_and_read_json(INCLUDE_HIDDEN);
     const struct trace *trace = session.data.trace;
@@ -389,7 +390,8 @@ TEST(effects_need_no_logits)
     session_end(&session);
     session_begin(&session, &checkpoint, true, &none);
     session.logits = false;
-    assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, &error), error);
+    assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, NULL, &error),
+              error);
     assert_ok(session_compute(&session, NULL, &error), error);
     ck_assert_ptr_null(session.data.encoded->trace->outputs[OUTPUT_MLM]);
     choose_token("like", NULL);
@@ -425,7 +427,8 @@ TEST(lens_and_effects_need_a_masked_word_head)
     checkpoint_close(&checkpoint);
     assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, &error), error);
+    assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, NULL, &error),
+              error);
     assert_ok(session_compute(&session, NULL, &error), error);
     choose_token("flies", NULL);
     assert_fails(write_including(INCLUDE_LENS), STATUS_UNSUPPORTED,

@@ -252,7 +252,7 @@ TEST(bytes_stay_readable)
     assert_ok(checkpoint_open(&checkpoint, "tests/vectors/families/gpt2", NULL, NULL, &error),
               error);
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &(struct text){"café", 5}, 1, &error), error);
+    assert_ok(session_open(&session, &(struct text){"café", 5}, 1, NULL, &error), error);
     assert_ok(request_settle(&session, &error), error);
     check_labels(session.data.encoded, shown, pieces);
     write_and_open();

@@ -49,7 +49,7 @@ static void open_texts(const char *model, const char *a, const char *b)
     const struct interventions none = {0};
     assert_ok(checkpoint_open(&checkpoint, model, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, texts, b ? 2 : 1, &error), error);
+    assert_ok(session_open(&session, texts, b ? 2 : 1, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
 }
 
@@ -277,7 +277,7 @@ TEST(no_text_gets_out_of_its_place, .times = (int)hostile_count())
     const struct interventions none = {0};
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
-    if (session_open(&session, &text, 1, &error) != STATUS_OK)
+    if (session_open(&session, &text, 1, NULL, &error) != STATUS_OK)
         return; /* too long */
     assert_ok(session_compute(&session, NULL, &error), error);
     make_page((struct output){.columns = 0});

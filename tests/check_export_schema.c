@@ -20,7 +20,7 @@ static cJSON *whole_export(void)
     struct output output = {.session = &session, .include = ~0U};
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &changes);
-    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_open(&session, texts, 2, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     session.state.look.from = 2;
     cJSON *json = export_made(&output);

@@ -28,7 +28,7 @@ static void open_model(const char *name, const char *first, const char *second, 
     assert_ok(checkpoint_open(&checkpoint, name, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     session.logits = logits;
-    assert_ok(session_open(&session, texts, second ? 2 : 1, &error), error);
+    assert_ok(session_open(&session, texts, second ? 2 : 1, NULL, &error), error);
     assert_ok(request_settle(&session, &error), error);
 }
 

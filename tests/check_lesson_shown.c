@@ -41,7 +41,7 @@ static void assert_unknown(const char *formula, const char *why)
 static void open_texts(const char *first, const char *second)
 {
     const struct text texts[] = {{first, strlen(first)}, {second, second ? strlen(second) : 0}};
-    assert_ok(session_open(&learner, texts, second ? 2 : 1, &error), error);
+    assert_ok(session_open(&learner, texts, second ? 2 : 1, NULL, &error), error);
     assert_ok(request_settle(&learner, &error), error);
 }
 
@@ -122,7 +122,7 @@ static double cosine_of_both(size_t token, const char *const texts[2], size_t le
     for (int i = 0; i < 2; i++) {
         const struct text text = {texts[i], strlen(texts[i])};
         session_begin(&alone[i], &builtin, true, &none);
-        assert_ok(session_open(&alone[i], &text, 1, &error), error);
+        assert_ok(session_open(&alone[i], &text, 1, NULL, &error), error);
         assert_ok(session_compute(&alone[i], NULL, &error), error);
         words[i] = (struct occurrence){alone[i].data.trace, {token, token + 1}};
     }

@@ -94,7 +94,7 @@ TEST(a_state_keeps_what_follows_a_nul)
     folder_make(&folder);
     snprintf(path, sizeof path, "%s/state.json", folder.path);
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, holed, 2, &error), error);
+    assert_ok(session_open(&session, holed, 2, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     assert_ok(state_file_write(&session, path, &error), error);
     assert_ok(state_file_read(path, &state, &error), error);
@@ -137,7 +137,7 @@ TEST(a_text_of_which_most_is_unknown_says_so)
         const struct text text = {texts[i].text, strlen(texts[i].text)};
         struct session session;
         session_begin(&session, &checkpoint, true, &none);
-        assert_ok(session_open(&session, &text, 1, &error), error);
+        assert_ok(session_open(&session, &text, 1, NULL, &error), error);
         char note[160];
         ck_assert(session_note_reading(&session, session.data.encoded->encoding, note,
                                        sizeof note) == (texts[i].message[0] != '\0'));

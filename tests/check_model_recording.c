@@ -320,7 +320,7 @@ TEST(a_trace_is_read_back_bit_for_bit, .times = 4)
     char *path = path_join(folder.path, "t.safetensors");
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &changes[_i / 2]);
-    assert_ok(session_open(&session, texts, (size_t)_i % 2 + 1, &error), error);
+    assert_ok(session_open(&session, texts, (size_t)_i % 2 + 1, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     assert_ok(export_file(&(struct output){.session = &session}, FORMAT_TRACE, path, &error),
               error);

@@ -149,7 +149,7 @@ TEST(what_changes_is_seen, .times = 2 * VIEW_COUNT)
     for (enum action action = 0; action < ACTION_COUNT; action++) {
         char said[sizeof session.message];
         session_begin(&session, &checkpoint, true, &none);
-        assert_ok(session_open(&session, texts, 2, &error), error);
+        assert_ok(session_open(&session, texts, 2, NULL, &error), error);
         assert_ok(request_settle(&session, &error), error);
         look_in(view, 1, _i % 2);
         struct canvas *before = draw();

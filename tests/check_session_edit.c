@@ -23,7 +23,7 @@ static void begin(void)
     const struct interventions none = {0};
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_open(&session, texts, 2, NULL, &error), error);
     ck_assert_ptr_null(session.data.trace);
 }
 

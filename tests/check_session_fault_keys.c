@@ -38,7 +38,7 @@ static void open_session(void)
     session_begin(&session, &checkpoint, true, &none);
     session.columns = 100;
     session.rows = 30;
-    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_open(&session, texts, 2, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     session.data.milliseconds = 0;
     type(press.before);

@@ -335,7 +335,7 @@ TEST(tokens_chosen_before_the_first_pass_stay_chosen, .times = COUNT(early))
     end();
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_open(&session, &text, 1, NULL, &error), error);
     assert_ok(apply(early[_i].line), error);
     check_label(SIDE_LEFT, session.state.look.from, early[_i].from);
     assert_ok(session_compute(&session, NULL, &error), error);

@@ -26,7 +26,7 @@ static void begin(void)
     const struct interventions none = {0};
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_open(&session, &text, 1, NULL, &error), error);
     ck_assert_uint_eq(session.data.tokens, 11);
 }
 
@@ -238,7 +238,7 @@ TEST(tokens_past_the_end_are_left_out)
     char text[512];
     const struct text shorter = {"time flies", strlen("time flies")};
     assert_ok(fields_apply(&session, PART_NETWORK, all, &failed, &error), error);
-    assert_ok(session_open(&session, &shorter, 1, &error), error);
+    assert_ok(session_open(&session, &shorter, 1, NULL, &error), error);
     write_to(text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "\"hide\": \"#2\", \"cut\": \"1.2.3.3\"}"));
 }

@@ -248,7 +248,7 @@ TEST(dialogs_hold_nothing_raw, .times = 3)
     for (size_t i = 0; i < hostile_count(); i++)
         for (size_t size = i % SIZE_STEP; size < SIZES; size += SIZE_STEP) {
             session_begin(&session, &checkpoint, true, &none);
-            assert_ok(session_open(&session, start, 2, &error), error);
+            assert_ok(session_open(&session, start, 2, NULL, &error), error);
             assert_ok(session_compute(&session, NULL, &error), error);
             type(dialogs[_i]);
             struct canvas *canvas =

@@ -24,7 +24,7 @@ static void open_text(const char *sentence)
 {
     const struct text text = {sentence, strlen(sentence)};
     session.interactive = false;
-    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_open(&session, &text, 1, NULL, &error), error);
     assert_ok(request_settle(&session, &error), error);
 }
 
@@ -351,7 +351,7 @@ TEST(an_attention_beside_another_has_its_own_map, .times = 2)
     assert_ok(checkpoint_open(&checkpoint, "dates", NULL, NULL, &error), error);
     const struct interventions none = {0};
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_open(&session, &text, 1, NULL, &error), error);
     assert_ok(request_settle(&session, &error), error);
     session.state.source.changes.off[0] = session.state.source.changes.off[3] = 2;
     assert_ok(request_settle(&session, &error), error);

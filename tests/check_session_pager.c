@@ -29,7 +29,7 @@ static void begin_with(const char *bytes)
     session.rows = 30;
     pager_begin(&session, corpus, path, count);
     assert_ok(pager_first(&session, texts, &text_count, &error), error);
-    assert_ok(session_open(&session, texts, text_count, &error), error);
+    assert_ok(session_open(&session, texts, text_count, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
 }
 

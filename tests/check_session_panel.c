@@ -173,7 +173,7 @@ TEST(what_is_computed_is_told)
     session_begin(&session, &checkpoint, true, &none);
     fake_attend(&session);
     session.first_head_due = true;
-    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_open(&session, texts, 2, NULL, &error), error);
     ck_assert_uint_eq(fake.shown, 0);
     session.state.source.changes.causal = true;
     assert_ok(session_compute(&session, NULL, &error), error);

@@ -22,7 +22,7 @@ static void begin(const char *folder, const struct interventions *changes)
     const struct text texts[] = {text_of_string(A), text_of_string(B)};
     assert_ok(checkpoint_open(&checkpoint, folder, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, changes);
-    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_open(&session, texts, 2, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     assert_ok(request_rest(&session, &error), error);
 }
@@ -266,7 +266,7 @@ TEST(a_long_pair_is_cut)
     ck_assert_str_eq(pair->sides[SIDE_LEFT].labels[63], "[SEP]");
     encoded_free(pair);
     session_begin(&session, &checkpoint, true, &(struct interventions){0});
-    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_open(&session, texts, 2, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     assert_ok(request_rest(&session, &error), error);
     struct encoded *left = alone(B, NULL), *right = alone(LONG LONG, NULL);
@@ -288,7 +288,7 @@ TEST(a_cut_pair_keeps_its_closing_tokens)
     assert_ok(interventions_hide(&changes, 58, &error), error); /* the first [SEP] of the pair */
     assert_ok(interventions_hide(&own, 63, &error), error);
     session_begin(&session, &checkpoint, true, &changes);
-    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_open(&session, texts, 2, NULL, &error), error);
     ck_assert_str_eq(session.data.encoded->sides[SIDE_LEFT].labels[58], "[SEP]");
     assert_ok(session_compute(&session, NULL, &error), error);
     assert_ok(request_rest(&session, &error), error);
@@ -319,7 +319,7 @@ TEST(an_assumed_mean_is_said_where_it_counts)
     for (int i = 0; i < 4; i++) {
         session_begin(&session, &checkpoint, true, &(struct interventions){0});
         session.logits = i == 1;
-        assert_ok(session_open(&session, texts, i == 3 ? 2 : 1, &error), error);
+        assert_ok(session_open(&session, texts, i == 3 ? 2 : 1, NULL, &error), error);
         if (i == 2)
             session.state.look.view = VIEW_ANSWERS;
         assert_ok(session_compute(&session, NULL, &error), error);

@@ -70,7 +70,7 @@ TEST(help_is_left_by_any_key)
     ck_assert_int_eq(session.overlay.kind, OVERLAY_HELP);
     type("q"); /* leaves the help, not the program */
     ck_assert(!session.overlay.kind);
-    ck_assert_uint_eq(session_act(&session, ACTION_QUIT, 0), SESSION_QUIT);
+    ck_assert(session_act(&session, ACTION_QUIT, 0) & SESSION_QUIT);
     ck_assert_uint_eq(session_act(&session, ACTION_REDRAW, 0), SESSION_REDRAW | SESSION_REPAINT);
 }
 
@@ -135,7 +135,7 @@ TEST(a_session_on_a_checkpoint, .with = &real_tests)
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER "/", NULL, NULL, &error), error);
     ck_assert_str_eq(checkpoint.name, "tiny-bert");
     session_begin(&real, &checkpoint, true, &none);
-    assert_ok(session_open(&real, texts, 2, &error), error);
+    assert_ok(session_open(&real, texts, 2, NULL, &error), error);
     ck_assert_ptr_null(real.data.trace);
     assert_ok(session_compute(&real, NULL, &error), error);
     ck_assert_ptr_eq(real.data.trace, real.data.encoded->trace);
@@ -157,7 +157,7 @@ TEST(a_session_on_a_checkpoint, .with = &real_tests)
                       1); /* the caller refuses it */
     session_end(&real);
     session_begin(&real, &checkpoint, true, &causal);
-    assert_ok(session_open(&real, texts, 1, &error), error);
+    assert_ok(session_open(&real, texts, 1, NULL, &error), error);
     assert_ok(session_compute(&real, NULL, &error), error);
     ck_assert_str_eq(real.data.changes, "changed: causal");
     ck_assert_float_eq(trace_weight(real.data.encoded->trace, 0, 0, 0, 1), 0);
@@ -175,7 +175,7 @@ TEST(keys_that_are_pressed_during_the_first_pass, .with = &real_tests)
     struct error error;
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_open(&session, &text, 1, NULL, &error), error);
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         act(actions[i]);
         ck_assert_ptr_null(session.data.attention->weights[0]);
@@ -205,12 +205,12 @@ TEST(texts_that_cannot_be_shown, .with = &real_tests)
     const struct text endless = {words, sizeof words};
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&real, &checkpoint, false, &none);
-    assert_fails(session_open(&real, &empty, 1, &error), STATUS_LIMIT, "no tokens", error);
+    assert_fails(session_open(&real, &empty, 1, NULL, &error), STATUS_LIMIT, "no tokens", error);
     session_end(&real);
     session_begin(&real, &checkpoint, true, &none);
-    assert_fails(session_open(&real, &endless, 1, &error), STATUS_LIMIT,
+    assert_fails(session_open(&real, &endless, 1, NULL, &error), STATUS_LIMIT,
                  "202 tokens long, the model has 64 positions", error);
-    assert_ok(session_open(&real, &empty, 1, &error), error);
+    assert_ok(session_open(&real, &empty, 1, NULL, &error), error);
     ck_assert_uint_eq(real.data.tokens, 2); /* [CLS] [SEP] */
     session_end(&real);
     checkpoint_close(&checkpoint);

@@ -170,7 +170,7 @@ TEST(a_text_too_long_for_the_other_model_is_said)
     compare_open("time", NULL);
     session.interactive = true;
     const struct text long_text = {text, strlen(text)};
-    assert_ok(session_open(&session, &long_text, 1, &error), error);
+    assert_ok(session_open(&session, &long_text, 1, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     ck_assert_int_eq(request_besides(&session, &request, &error), STATUS_LIMIT);
     ck_assert_int_eq(request.kind, REQUEST_COMPARE);
@@ -186,7 +186,7 @@ TEST(keys_work_before_there_is_a_trace)
 {
     const struct text text = {TIME, strlen(TIME)};
     session.interactive = true;
-    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_open(&session, &text, 1, NULL, &error), error);
     ck_assert_ptr_null(session.data.trace);
     input_key(&session, '#');
     input_key(&session, KEY_CODE_DOWN);

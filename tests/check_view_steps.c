@@ -26,7 +26,7 @@ static void begin(void)
     const struct text text = text_of_string("the cat sat on the mat.");
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_open(&session, &text, 1, NULL, &error), error);
     assert_ok(request_settle(&session, &error), error);
     session_set_view(&session, VIEW_STEPS);
 }

@@ -36,7 +36,7 @@ void begin_learner_of(const char *model)
     struct error error;
     assert_ok(checkpoint_open(&builtin, model, NULL, NULL, &error), error);
     session_begin(&learner, &builtin, true, &none);
-    assert_ok(session_open(&learner, texts, 2, &error), error);
+    assert_ok(session_open(&learner, texts, 2, NULL, &error), error);
     assert_ok(request_settle(&learner, &error), error);
 }
 

@@ -33,7 +33,7 @@ void session_anew_on_texts(const struct checkpoint *checkpoint, const struct che
     session_end(&session);
     session_begin(&session, checkpoint, true, &none);
     session.data.against = against;
-    assert_ok(session_open(&session, texts, second ? 2 : 1, &error), error);
+    assert_ok(session_open(&session, texts, second ? 2 : 1, NULL, &error), error);
     assert_ok(request_settle(&session, &error), error);
 }
 

@@ -349,8 +349,8 @@ static enum status begin_model(struct program *program, struct error *error)
         if (status != STATUS_OK)
             return status;
     }
-    if (session_open_encoded(session, program->texts, program->text_count, program->encoding,
-                             error) != STATUS_OK)
+    if (session_open(session, program->texts, program->text_count, program->encoding, error) !=
+        STATUS_OK)
         return error->status;
     if (values[FIELD_GENERATED] &&
         generate_apply(session, values[FIELD_GENERATED], error) != STATUS_OK)

@@ -170,7 +170,7 @@ static enum status open_step(struct player *player, struct error *error)
     aside->logits = false;
     const char *mask = state->values[FIELD_MASK], *generated = state->values[FIELD_GENERATED];
     enum status status =
-        session_open(aside, texts, state->text_count > 0 ? state->text_count : 2, error);
+        session_open(aside, texts, state->text_count > 0 ? state->text_count : 2, NULL, error);
     if (status == STATUS_OK && generated && generate_apply(aside, generated, &inner) != STATUS_OK)
         note_warning(player, &inner);
     if (status == STATUS_OK && mask && mask_apply(aside, mask, &inner) != STATUS_OK)

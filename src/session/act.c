@@ -10,11 +10,29 @@
 #include "headlight/session/panel.h"
 #include "headlight/view/answers.h"
 
+/* ---- The table ---- */
+
+static const struct {
+    enum status (*on_look)(struct scene *scene, enum action action, struct error *error);
+    size_t flag; /* of the look, where there is no function */
+    bool lists, on_session;
+    enum overlay_kind opens; /* on the session, if nothing else is said; or sends SESSION_ bits */
+    unsigned bits;
+} handlers[ACTION_COUNT] = {
+#define LOOK(name)                                        .on_look = act_on_##name
+#define FLAG(member)                                      .flag = offsetof(struct look, member)
+#define LIST                                              .lists = true
+#define SESSION                                           .on_session = true
+#define OPENS(kind)                                       SESSION, .opens = OVERLAY_##kind
+#define BITS(bit)                                         SESSION, .bits = SESSION_##bit
+#define ACTION(action, keys, group, help, shown, handler) [ACTION_##action] = {handler},
+    ACTIONS(ACTION)
+#undef ACTION
+};
+
 /* ---- Text, network and program ---- */
 
-/* Much of this only asks the caller for something that the session can't do itself: quitting,
- * writing files, painting the screen anew. A recording holds numbers alone, so there is nothing to
- * run again. */
+/* A recording holds numbers alone, so there is nothing to run again. */
 static unsigned act_on_session(struct session *session, enum action action)
 {
     const bool next = action == ACTION_FIND_NEXT;
@@ -40,8 +58,6 @@ static unsigned act_on_session(struct session *session, enum action action)
     case ACTION_UNDO:
     case ACTION_REDO:
         return history_go(session, action == ACTION_UNDO ? -1 : 1);
-    case ACTION_FIND:
-        return overlay_open(session, OVERLAY_FIND);
     case ACTION_FIND_NEXT:
     case ACTION_FIND_PREVIOUS: /* of several texts; a view may have something else to go on to */
         if (pager_is_open(session))
@@ -55,48 +71,23 @@ static unsigned act_on_session(struct session *session, enum action action)
         default:
             return pager_within(session, next);
         }
-    case ACTION_PALETTE:
-        return overlay_open(session, OVERLAY_ALL);
     case ACTION_PRESENT:
         look->presented = !look->presented;
         if (session_show(session, look) && look->presented)
             session_say(session, SESSION_PRESENTED);
         return SESSION_REDRAW;
-    case ACTION_SAVE:
-        return SESSION_SAVE | SESSION_REDRAW;
-    case ACTION_SAVE_STATE:
-        return SESSION_STATE | SESSION_REDRAW;
-    case ACTION_SAVE_PAGE:
-        return SESSION_PAGE | SESSION_REDRAW;
     case ACTION_LESSON:
         return panel_is_led(session) ? panel_ask(session, TEACH_LEAVE, 0)
                                      : overlay_open(session, OVERLAY_LESSONS);
     case ACTION_COMMAND:
         return overlay_open(session, OVERLAY_COMMAND) | SESSION_COPY;
-    case ACTION_REDRAW:
-        return SESSION_REDRAW | SESSION_REPAINT;
-    case ACTION_QUIT:
-        return SESSION_QUIT;
-    default:
-        return overlay_open(session, OVERLAY_HELP);
+    default: /* asks the caller for what the session can't do itself: quitting, writing files */
+        return handlers[action].opens ? overlay_open(session, handlers[action].opens)
+                                      : SESSION_REDRAW | handlers[action].bits;
     }
 }
 
 /* ---- Dispatch ---- */
-
-static const struct {
-    enum status (*on_look)(struct scene *scene, enum action action, struct error *error);
-    size_t flag; /* of the look, where there is no function */
-    bool lists, on_session;
-} handlers[ACTION_COUNT] = {
-#define LOOK(name)                                        .on_look = act_on_##name
-#define FLAG(member)                                      .flag = offsetof(struct look, member)
-#define LIST                                              .lists = true
-#define SESSION                                           .on_session = true
-#define ACTION(action, keys, group, help, shown, handler) [ACTION_##action] = {handler},
-    ACTIONS(ACTION)
-#undef ACTION
-};
 
 /* Names the key pressed (the first of the action's), so that the message is understood after
  * several quick keys. */

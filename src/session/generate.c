@@ -82,7 +82,7 @@ enum status generate_apply(struct session *session, const char *list, struct err
             status = value_bad("generated", "ids of tokens, with commas between them, at most 1024",
                                item.text, error);
     if (status == STATUS_OK)
-        status = session_open(session, texts, encoded->text_count, error);
+        status = session_open(session, texts, encoded->text_count, NULL, error);
     if (status != STATUS_OK)
         generated->count = 0;
     return status;

@@ -305,8 +305,8 @@ void session_show_opening_head(struct session *session)
 }
 
 /* The state keeps the texts as they were encoded. */
-enum status session_open_encoded(struct session *session, const struct text *texts, size_t count,
-                                 const struct encoding *encoding, struct error *error)
+enum status session_open(struct session *session, const struct text *texts, size_t count,
+                         const struct encoding *encoding, struct error *error)
 {
     struct encoded *encoded;
     struct reading how = {session->state.source.special, session->logits,
@@ -322,12 +322,6 @@ enum status session_open_encoded(struct session *session, const struct text *tex
                          TEXT_LIMIT / 1024);
     }
     return session_take(session, encoded, false, error);
-}
-
-enum status session_open(struct session *session, const struct text *texts, size_t count,
-                         struct error *error)
-{
-    return session_open_encoded(session, texts, count, NULL, error);
 }
 
 /* In place: until it is done, nobody sees this trace. */

@@ -49,7 +49,7 @@ static void open_session(struct parts *parts, const struct checkpoint *checkpoin
     parts->columns = parts->subject.tokens < LONG_TEXT ? 120 : 200;
     parts->rows = parts->subject.tokens < LONG_TEXT ? 40 : 60;
     session_begin(&parts->session, checkpoint, true, &none);
-    need(session_open(&parts->session, texts, 2, &error));
+    need(session_open(&parts->session, texts, 2, NULL, &error));
     if (parts->session.data.tokens != parts->subject.tokens)
         fail("a text has %zu tokens, not %zu", parts->session.data.tokens, parts->subject.tokens);
     free(sentences[0]);

@@ -43,7 +43,7 @@ void fuzz_json(const uint8_t *data, size_t size)
     struct session session = {0};
     struct error error;
     session_begin(&session, fuzz_checkpoint(), true, &none);
-    if (session_open(&session, texts, count, &error) == STATUS_OK) {
+    if (session_open(&session, texts, count, NULL, &error) == STATUS_OK) {
         promise(session_compute(&session, NULL, &error) == STATUS_OK);
         export_and_read(&session);
     } else {

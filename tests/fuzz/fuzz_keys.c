@@ -18,7 +18,7 @@ void fuzz_keys(const uint8_t *data, size_t size)
     session_begin(&session, fuzz_checkpoint(), true, &none);
     session.columns = 80;
     session.rows = 24;
-    promise(session_open(&session, texts, 2, &error) == STATUS_OK);
+    promise(session_open(&session, texts, 2, NULL, &error) == STATUS_OK);
     promise(session_compute(&session, NULL, &error) == STATUS_OK);
     if (input_type(&session, keys, &error) != STATUS_OK)
         promise(error.message[0] != '\0');

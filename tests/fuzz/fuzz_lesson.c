@@ -83,7 +83,7 @@ static void play(struct lesson *lesson, uint8_t screen)
     session_begin(&session, fuzz_checkpoint(), true, &none);
     session.columns = 80;
     session.rows = 24;
-    promise(session_open(&session, &text, 1, &error) == STATUS_OK);
+    promise(session_open(&session, &text, 1, NULL, &error) == STATUS_OK);
     promise(session_compute(&session, NULL, &error) == STATUS_OK);
     promise(player_begin(&player, &error) == STATUS_OK);
     player_take(&player, lesson, 0);

@@ -39,7 +39,7 @@ static void draw(struct survey *survey)
     struct session session = {0};
     struct error error;
     session_begin(&session, fuzz_checkpoint(), true, &none);
-    promise(session_open(&session, &text, 1, &error) == STATUS_OK);
+    promise(session_open(&session, &text, 1, NULL, &error) == STATUS_OK);
     promise(session_compute(&session, NULL, &error) == STATUS_OK);
     session.data.survey = survey;
     struct look look = session.state.look;

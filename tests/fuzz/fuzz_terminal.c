@@ -192,7 +192,7 @@ void fuzz_terminal(const uint8_t *data, size_t size)
     session_begin(&player.session, fuzz_checkpoint(), true, &none);
     player.session.columns = 80;
     player.session.rows = 24;
-    promise(session_open(&player.session, texts, 2, &error) == STATUS_OK);
+    promise(session_open(&player.session, texts, 2, NULL, &error) == STATUS_OK);
     promise(session_compute(&player.session, NULL, &error) == STATUS_OK);
     player.canvas = fuzz_canvas(&player.session, data[0]);
     play(&player, (const char *)data + 1, size - 1);

@@ -100,7 +100,7 @@ static void open_text(struct player *player)
         struct text texts[] = {{first, writing_text(&player->chance, first, sizeof first)},
                                {second, writing_text(&player->chance, second, sizeof second)}};
         size_t count = chance_one_in(&player->chance, 3) ? 1 : 2;
-        enum status status = session_open(&player->session, texts, count, &error);
+        enum status status = session_open(&player->session, texts, count, NULL, &error);
         if (status == STATUS_OK)
             return;
         if (status != STATUS_LIMIT)

@@ -203,14 +203,10 @@ enum status session_check(const struct session *session, struct error *error);
 /* Accepts a zeroed session. */
 void session_end(struct session *session);
 
-/* Encodes one or two texts; the trace is not computed yet. Errors as encoded_new, and
- * STATUS_LIMIT for a text over TEXT_LIMIT. */
+/* Encodes one or two texts, or takes a copy of their encoding, if that is known already; the trace
+ * is not computed yet. Errors as encoded_new, and STATUS_LIMIT for a text over TEXT_LIMIT. */
 enum status session_open(struct session *session, const struct text *texts, size_t count,
-                         struct error *error);
-
-/* The same with an encoding of them that is already known, and copied. */
-enum status session_open_encoded(struct session *session, const struct text *texts, size_t count,
-                                 const struct encoding *encoding, struct error *error);
+                         const struct encoding *encoding, struct error *error);
 
 /* Runs the forward pass for the text shown, and shows its trace. Errors as forward_run. */
 enum status session_compute(struct session *session, const struct watch *watch,

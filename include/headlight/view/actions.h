@@ -31,7 +31,8 @@ enum aspect {
 
 /* action, keys, group, what it does, the aspect that it changes, and its handler: act_on_NAME of
  * session/act.h, which changes the look, the flag of the look that it turns over, a list of the
- * values of a field (session/fields.h), or what act.c does with the session */
+ * values of a field (session/fields.h), an overlay that it opens, bits of session.h, or what act.c
+ * does with the session */
 #define ACTIONS(ACTION)                                                                            \
     ACTION(TOKEN_PREVIOUS, "Up k", "Tokens", "the word or token above", ALWAYS, LOOK(tokens))      \
     ACTION(TOKEN_NEXT, "Down j", "Tokens", "the word or token below", ALWAYS, LOOK(tokens))        \
@@ -72,8 +73,8 @@ enum aspect {
     ACTION(GENERATE, "E", "Text", "go on: generate the next token (continue)", ALWAYS, SESSION)    \
     ACTION(UNDO, "u", "Text", "undo the last change of text, network or view", ALWAYS, SESSION)    \
     ACTION(REDO, "U", "Text", "do again what was undone (redo)", ALWAYS, SESSION)                  \
-    ACTION(FIND, "/", "Text", "find a token", ALWAYS, SESSION)                                     \
-    ACTION(PALETTE, ":", "Text", "anything by its name", ALWAYS, SESSION)                          \
+    ACTION(FIND, "/", "Text", "find a token", ALWAYS, OPENS(FIND))                                 \
+    ACTION(PALETTE, ":", "Text", "anything by its name", ALWAYS, OPENS(ALL))                       \
     ACTION(FIND_ALIKE, "F", "Text", "tokens alike to the model (embeddings)", ALWAYS,              \
            LOOK(tokens))                                                                           \
     ACTION(FIND_NEXT, "n", "Text", "the next one that is found, or text", ALWAYS, SESSION)         \
@@ -104,14 +105,14 @@ enum aspect {
     ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, FLAG(lined))                      \
     ACTION(THEME, "t", "Picture", "another theme: other colours (color)", ALWAYS, LIST)            \
     ACTION(PRESENT, "P", "Picture", "for the projector (zoom, font, fullscreen)", ALWAYS, SESSION) \
-    ACTION(SAVE, "s", "Program", "save a picture (export, screenshot)", ALWAYS, SESSION)           \
-    ACTION(SAVE_STATE, "S", "Program", "save the state, to go on from later", ALWAYS, SESSION)     \
-    ACTION(SAVE_PAGE, "W", "Program", "save a web page (export)", ALWAYS, SESSION)                 \
+    ACTION(SAVE, "s", "Program", "save a picture (export, screenshot)", ALWAYS, BITS(SAVE))        \
+    ACTION(SAVE_STATE, "S", "Program", "save the state, to go on from later", ALWAYS, BITS(STATE)) \
+    ACTION(SAVE_PAGE, "W", "Program", "save a web page (export)", ALWAYS, BITS(PAGE))              \
     ACTION(LESSON, "L", "Program", "the list of lessons; or leave one", ALWAYS, SESSION)           \
-    ACTION(HELP, "? F1", "Program", "help; again: all keys", ALWAYS, SESSION)                      \
+    ACTION(HELP, "? F1", "Program", "help; again: all keys", ALWAYS, OPENS(HELP))                  \
     ACTION(COMMAND, "y", "Program", "the command line that draws this, to copy", ALWAYS, SESSION)  \
-    ACTION(REDRAW, "Ctrl-L", "Program", "draw all anew", ALWAYS, SESSION)                          \
-    ACTION(QUIT, "q", "Program", "leave the program (exit)", ALWAYS, SESSION)
+    ACTION(REDRAW, "Ctrl-L", "Program", "draw all anew", ALWAYS, BITS(REPAINT))                    \
+    ACTION(QUIT, "q", "Program", "leave the program (exit)", ALWAYS, BITS(QUIT))
 
 enum action {
 #define ACTION(action, keys, group, help, shown, handler) ACTION_##action,
