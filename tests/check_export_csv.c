@@ -271,7 +271,7 @@ TEST(figures_of_all_heads_in_the_order_of_the_view)
     for (size_t i = 0; i < row_count; i++) {
         const struct head_metrics metrics =
             metrics_measure(session.data.trace, number(&rows[i], LAYER), number(&rows[i], HEAD),
-                            &session.data.kinds);
+                            &session.data.encoded->kinds);
         ck_assert_str_eq(rows[i].field[KIND], "figure");
         ck_assert_str_eq(rows[i].field[3], "entropy");
         ck_assert_double_eq_tol((double)value(&rows[i], 4), metrics.entropy, 1e-6);
@@ -283,7 +283,7 @@ TEST(figures_of_all_heads_in_the_order_of_the_view)
     for (size_t i = 0; i < row_count; i++) {
         const struct head_metrics metrics =
             metrics_measure(session.data.trace, number(&rows[i], LAYER), number(&rows[i], HEAD),
-                            &session.data.kinds);
+                            &session.data.encoded->kinds);
         ck_assert_str_eq(rows[i].field[3], metrics_label(&metrics).name);
     }
 }

@@ -269,7 +269,7 @@ TEST(json_tells_what_heads_do)
     for (size_t i = 0; i < session.data.layers * session.data.head_count; i++) {
         size_t layer = i / session.data.head_count, head = i % session.data.head_count;
         struct head_metrics own =
-            metrics_measure(session.data.trace, layer, head, &session.data.kinds);
+            metrics_measure(session.data.trace, layer, head, &session.data.encoded->kinds);
         struct head_label label = metrics_label(&own);
         const cJSON *told = json_member(
             item(json_member(item(json_member(json, "layers"), layer), "heads"), head), "metrics");

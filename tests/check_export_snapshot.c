@@ -29,7 +29,7 @@ static void begin(void)
     folder_make(&folder);
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "time flies like an arrow", NULL);
-    session.data.milliseconds = 0;
+    session.data.encoded->milliseconds = 0;
     canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_ptr_nonnull(canvas);
     assert_ok(screen_draw(&session, canvas, &error), error);
@@ -121,7 +121,7 @@ static char *picture_file(enum format format)
 TEST(a_file_has_neither_time_nor_mouse)
 {
     char *plain = picture_file(FORMAT_ANSI);
-    session.data.milliseconds = 12.5;
+    session.data.encoded->milliseconds = 12.5;
     session.hover = (struct hit){HIT_FROM, 1};
     char *other = picture_file(FORMAT_ANSI);
     ck_assert_msg(strcmp(other, plain) == 0, "the file differs");

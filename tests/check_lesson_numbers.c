@@ -93,7 +93,7 @@ TEST(figures_are_those_of_the_metrics)
         for (size_t layer = 0; layer < 2; layer++)
             for (size_t head = 0; head < 4; head++) {
                 const struct head_metrics metrics =
-                    metrics_measure(data->trace, layer, head, &data->kinds);
+                    metrics_measure(data->trace, layer, head, &data->encoded->kinds);
                 const double value = metric_of(&metrics, metric);
                 ck_assert_double_eq(
                     number("figure %s at %zu.%zu", metric_infos[metric].name, layer, head), value);

@@ -223,7 +223,8 @@ TEST(heads_before_a_change)
     struct head_metrics *metrics;
     open_long_text();
     const struct trace *before = learner.data.trace;
-    assert_ok(metrics_measure_all(before, &learner.data.kinds, NULL, &metrics, &error), error);
+    assert_ok(metrics_measure_all(before, &learner.data.encoded->kinds, NULL, &metrics, &error),
+              error);
     const size_t heads = learner.data.head_count;
     size_t best = 0;
     for (size_t i = 0; i < learner.data.layers * heads; i++)

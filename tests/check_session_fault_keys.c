@@ -40,7 +40,7 @@ static void open_session(void)
     session.rows = 30;
     assert_ok(session_open(&session, texts, 2, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
-    session.data.milliseconds = 0;
+    session.data.encoded->milliseconds = 0;
     type(press.before);
 }
 
@@ -51,7 +51,7 @@ static void close_session(void)
 
 static void draw(struct canvas *on)
 {
-    session.data.milliseconds = 0;
+    session.data.encoded->milliseconds = 0;
     session.message[0] = '\0';
     assert_ok(screen_draw(&session, on, &error), error);
 }

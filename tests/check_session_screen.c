@@ -110,7 +110,7 @@ ROW_TEST(screen_of_a_model, "screens_models")
     type(row[3]);
     if (view_at(session.state.look.view)->compares || view_at(session.state.look.view)->speaks)
         assert_ok(request_rest(&session, &error), error);
-    session.data.milliseconds = 0;
+    session.data.encoded->milliseconds = 0;
     assert_golden(drawn(atoi(row[1]), atoi(row[2])), row[0]);
     session_end(&session);
     checkpoint_close(&checkpoint);

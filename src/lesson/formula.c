@@ -362,7 +362,7 @@ struct formula_value formula_ask(struct session *session, const struct formula *
     question.at = (struct figure_at){
         .trace = trace,
         .side = &question.scene.data.encoded->sides[SIDE_LEFT],
-        .kinds = &question.scene.data.kinds,
+        .kinds = &question.scene.data.encoded->kinds,
         .metric = formula->metric,
     };
     question.value.state = FORMULA_KNOWN;

@@ -276,19 +276,20 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
                  map ? map_infos[session->state.look.map].name : "", session->done, session->total);
         return;
     }
+    const struct encoded *encoded = data->encoded;
     if (data->trace && data->trace->attended != data->tokens)
         snprintf(text, size, "%zu × %zu tokens", data->tokens, data->trace->attended);
     else
         snprintf(text, size, "%zu tokens", data->tokens);
-    if (data->trace && data->trace->axes == AXES_PAST && data->encoded->site == SITE_ONLY &&
-        data->encoded->encoding && data->encoded->encoding->tokens[0].added)
-        format_add(text, size, ", id %d added in front", data->encoded->encoding->tokens[0].id);
-    if (data->encoded && data->encoded->unknown_count > 0)
-        format_add(text, size, ", %zu unknown", data->encoded->unknown_count);
-    if (data->encoded && data->encoded->cut > 0)
+    if (data->trace && data->trace->axes == AXES_PAST && encoded->site == SITE_ONLY &&
+        encoded->encoding && encoded->encoding->tokens[0].added)
+        format_add(text, size, ", id %d added in front", encoded->encoding->tokens[0].id);
+    if (encoded->unknown_count > 0)
+        format_add(text, size, ", %zu unknown", encoded->unknown_count);
+    if (encoded->cut > 0)
         format_add(text, size, ", the rest is cut");
-    if (data->milliseconds >= 0.05 && !session->for_file) /* less is that of an end alone */
-        format_add(text, size, ", %.1f ms", data->milliseconds);
+    if (encoded->milliseconds >= 0.05 && !session->for_file) /* less is that of an end alone */
+        format_add(text, size, ", %.1f ms", encoded->milliseconds);
 }
 
 /* Drawn from the right: progress, changes of the network and settings keep their place, and the
@@ -299,7 +300,7 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     char facts[160];
     int y = 1;
     int end = canvas->columns - 2;
-    if (scene.data.encoded && scene.data.encoded->generated.count > 0 &&
+    if (scene.data.encoded->generated.count > 0 &&
         bars_texts_rows(session, canvas) == 0) { /* in their own style */
         snprintf(facts, sizeof facts, "%zu generated",
                  scene.data.tokens - encoded_given(scene.data.encoded));
@@ -311,7 +312,7 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     if (facts[0])
         end = canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_bold(ROLE_STRONG),
                                 facts);
-    const enum site at = scene.data.encoded ? scene.data.encoded->site : SITE_ONLY;
+    const enum site at = scene.data.encoded->site;
     const bool narrow = canvas->columns < SCREEN_WIDE;
     if (at != SITE_ONLY)
         snprintf(facts, sizeof facts, "%s",

@@ -293,9 +293,7 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
             draft->look.metric = METRIC_NONE;
     }
     draft->look.site = encoded->site == SITE_ONLY ? draft->look.site : encoded->site;
-    data->kinds = encoded->kinds;
     data->tokens = encoded->sides[SIDE_LEFT].count;
-    data->milliseconds = encoded->milliseconds;
     data->divisor = dimensions_divisor(trace);
     data->stopped = false;
     data->uncompared[0] = '\0';

@@ -38,7 +38,7 @@ static double cost_of_metrics(const struct draft *draft)
 
 static enum status make_metrics(struct draft *draft, struct error *error)
 {
-    return metrics_measure_all(draft->data.trace, &draft->data.kinds, draft->watch,
+    return metrics_measure_all(draft->data.trace, &draft->data.encoded->kinds, draft->watch,
                                &draft->data.metrics, error);
 }
 

@@ -61,7 +61,6 @@ bool bands_scene(const struct scene *scene, enum site site, struct scene *band)
     struct data *data = &band->data;
     data->encoded = (struct encoded *)(uintptr_t)encoded;
     data->trace = encoded->trace;
-    data->kinds = encoded->kinds;
     data->layers = data->trace->layers;
     data->map = bands->map[site];
     data->head_count = map_infos[data->map->kind].by_head ? data->trace->heads : 1;

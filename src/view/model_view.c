@@ -389,8 +389,8 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
         const char *what = *info->unit ? info->name : info->meaning;
         double before = NAN;
         if (data_before(&scene->data)) {
-            const struct head_metrics was =
-                metrics_measure(data_before(&scene->data), layer, head, &scene->data.kinds);
+            const struct head_metrics was = metrics_measure(data_before(&scene->data), layer, head,
+                                                            &scene->data.encoded->kinds);
             before = metric_of(&was, look->metric);
         }
         sentence_print_words(sentence, "the ");

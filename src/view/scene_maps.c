@@ -135,7 +135,7 @@ struct head_metrics scene_metrics(const struct scene *scene, size_t layer, size_
 {
     const struct data *data = &scene->data;
     return data->metrics ? data->metrics[layer * data->head_count + head]
-                         : metrics_measure(data->trace, layer, head, &data->kinds);
+                         : metrics_measure(data->trace, layer, head, &data->encoded->kinds);
 }
 
 bool scene_is_off(const struct scene *scene, size_t layer, size_t head)

@@ -65,7 +65,7 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
     if (label.label == LABEL_NONE)
         return false;
     /* whether each word that stands again does so in the other sentence */
-    const size_t *words = data->kinds.words, boundary = scene_boundary(scene, SIDE_LEFT);
+    const size_t *words = data->encoded->kinds.words, boundary = scene_boundary(scene, SIDE_LEFT);
     bool across = label.label == LABEL_SAME;
     for (size_t token = 0; across && token < data->tokens; token++)
         across = words[token] >= token || (words[token] < boundary && token >= boundary);

@@ -146,7 +146,7 @@ static void measure_metrics(struct parts *parts, const struct effort *effort)
     while (sample_more(&sample, effort)) {
         struct head_metrics *metrics;
         sample_begin(&sample);
-        need(metrics_measure_all(data->trace, &data->kinds, NULL, &metrics, &error));
+        need(metrics_measure_all(data->trace, &data->encoded->kinds, NULL, &metrics, &error));
         sample_end(&sample);
         free(metrics);
     }

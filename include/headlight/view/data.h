@@ -41,8 +41,6 @@ struct data {
     struct encoded *encoded;   /* what is shown, or will be once computed */
     const struct trace *trace; /* its trace; NULL until it is computed */
     size_t tokens;             /* T */
-    struct token_kinds kinds;  /* of the attended tokens */
-    double milliseconds;       /* of the forward pass; 0: not shown */
     const char *changes;       /* how the network was changed, in words; NULL: it was not */
     const struct interventions *network; /* what is changed, or about to be; NULL: a recording */
     double divisor;                      /* scores are q·k divided by this, see dimensions.h */
