@@ -63,12 +63,6 @@ static size_t count_pairs(const struct edge_query *query)
     return count;
 }
 
-size_t edges_total(const struct edge_query *query)
-{
-    head_mask heads = query->heads & head_mask_all(query->attention->heads);
-    return head_mask_count(heads) * count_pairs(query);
-}
-
 /* The largest weight of a row, for shades relative to it. */
 static float whole_of(const struct edge_query *query, const float *row)
 {
@@ -171,7 +165,8 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
                          struct edge_list *list, struct error *error)
 {
     struct choice choice = {.query = query, .limits = limits};
-    *list = (struct edge_list){.total = edges_total(query)};
+    const head_mask heads = query->heads & head_mask_all(query->attention->heads);
+    *list = (struct edge_list){.total = head_mask_count(heads) * count_pairs(query)};
     if (limits->count > 0)
         visit(&choice);
     if (choice.count == 0)

@@ -108,7 +108,7 @@ struct beam {
     double worth;        /* the sum of its tokens' log-probabilities, or what that makes it worth */
     size_t count, from;  /* its tokens, and of which one before it goes on */
     struct trace *trace; /* of its pass, where it goes on */
-    int32_t *ids;        /* [1+most], its start first */
+    int32_t ids[1 + GENERATED_MAX]; /* its start first */
 };
 
 struct candidate {
@@ -127,7 +127,6 @@ struct search {
     size_t running, ended, wanted, found;
     struct beam now[BEAMS_MAX], next[BEAMS_MAX], done[BEAMS_MAX + 1];
     struct candidate best[CANDIDATES_MAX + 1];
-    int32_t *ids; /* of all */
     struct error *error;
 };
 
@@ -173,25 +172,20 @@ static enum status go_on(struct search *search, size_t index, const struct trace
 static void extend(const struct search *search, const struct candidate *candidate, double worth,
                    struct beam *beam)
 {
-    const struct beam *from = &search->now[candidate->beam];
-    memcpy(beam->ids, from->ids, (from->count + 1) * sizeof *beam->ids);
-    beam->ids[from->count + 1] = candidate->id;
+    *beam = search->now[candidate->beam];
+    beam->ids[++beam->count] = candidate->id;
     beam->worth = worth;
-    beam->count = from->count + 1;
     beam->from = candidate->beam;
 }
 
 /* The best first, the others behind the last one that is kept. */
 static void end(struct search *search, const struct candidate *candidate, double worth)
 {
-    const size_t K = search->how->beams;
-    struct beam ended = search->done[search->ended];
     size_t at = search->ended;
-    extend(search, candidate, worth, &ended);
     for (; at > 0 && search->done[at - 1].worth < worth; at--)
         search->done[at] = search->done[at - 1];
-    search->done[at] = ended;
-    search->ended = size_min(search->ended + 1, K);
+    extend(search, candidate, worth, &search->done[at]);
+    search->ended = size_min(search->ended + 1, search->how->beams);
 }
 
 /* One token more of all targets. Whether there is another one to come. */
@@ -225,25 +219,16 @@ enum status generate_beams(const struct model *decoder, const struct trace *enco
                            struct error *error)
 {
     const struct config *config = &decoder->config;
-    const size_t each = how->most + 1, all = 3 * BEAMS_MAX + 1;
-    int32_t *block =
-        memory_new(each, all * sizeof *block, sizeof(struct search) + 64, "the beams", error);
-    if (!block)
+    struct search *search = memory_new(1, sizeof *search, 0, "the beams", error);
+    if (!search)
         return error->status;
-    struct search *search = (struct search *)(void *)block;
-    *search = (struct search){.decoder = decoder,
-                              .encoder = encoder,
-                              .changes = changes,
-                              .how = how,
-                              .running = 1,
-                              .wanted = size_max(2, 1 + config->end_count) * how->beams,
-                              .error = error};
-    search->ids = (int32_t *)(void *)(search + 1);
-    for (size_t i = 0; i < all; i++)
-        (i < BEAMS_MAX       ? &search->now[i]
-         : i < 2 * BEAMS_MAX ? &search->next[i - BEAMS_MAX]
-                             : &search->done[i - 2 * BEAMS_MAX])
-            ->ids = search->ids + i * each;
+    search->decoder = decoder;
+    search->encoder = encoder;
+    search->changes = changes;
+    search->how = how;
+    search->running = 1;
+    search->wanted = size_max(2, 1 + config->end_count) * how->beams;
+    search->error = error;
     search->now[0].ids[0] = config->rules.start;
     struct trace *from[BEAMS_MAX] = {0};
     enum status status = STATUS_OK;
@@ -259,11 +244,7 @@ enum status generate_beams(const struct model *decoder, const struct trace *enco
         if (status != STATUS_OK)
             break;
         more = choose(search);
-        for (size_t i = 0; i < BEAMS_MAX; i++) { /* each has its memory for ids */
-            const struct beam before = search->now[i];
-            search->now[i] = search->next[i];
-            search->next[i] = before;
-        }
+        memcpy(search->now, search->next, sizeof search->now);
         if (more)
             status = watch_step(watch, search->now[0].count, how->most, error);
     }
@@ -271,6 +252,6 @@ enum status generate_beams(const struct model *decoder, const struct trace *enco
         free(from[i]);
     *count = status == STATUS_OK && search->ended > 0 ? search->done[0].count : 0;
     memcpy(ids, search->done[0].ids + 1, *count * sizeof *ids);
-    free(block);
+    free(search);
     return status;
 }

@@ -59,19 +59,16 @@ static bool next_same(const struct token_side *a, struct token_range word,
     return false;
 }
 
-/* The n-th there if the word is the n-th here; until that is found, the first. */
+/* The n-th there if the word is the n-th here, or else the first. */
 bool same_word_find(const struct token_side *a, struct token_range word, const struct token_side *b,
                     struct token_range *found)
 {
-    size_t count = 0, before = SIZE_MAX;
-    for (struct token_range at = {0, 0}; count <= before && next_same(a, word, b, &at); count++) {
-        before = count == 0 ? 0 : before;
-        for (struct token_range own = {0, 0};
-             count == 0 && next_same(a, word, a, &own) && own.first < word.first;)
-            before++;
+    size_t count = 0, before = 0;
+    for (struct token_range own = {0, 0}; next_same(a, word, a, &own) && own.first < word.first;)
+        before++;
+    for (struct token_range at = {0, 0}; next_same(a, word, b, &at); count++)
         if (count == 0 || count == before)
             *found = at;
-    }
     return count > 0;
 }
 
@@ -79,13 +76,14 @@ bool same_word_find(const struct token_side *a, struct token_range word, const s
 bool same_word_again(const struct token_side *side, struct token_range word,
                      struct token_range *found)
 {
-    bool any = false, next = false;
-    for (struct token_range at = {0, 0}; !next && next_same(side, word, side, &at);) {
-        next = at.first > word.first;
-        if (next || (!any && at.first < word.first))
+    bool any = false;
+    for (struct token_range at = {0, 0}; next_same(side, word, side, &at);)
+        if (at.first > word.first || (!any && at.first < word.first)) {
             *found = at;
-        any |= at.first != word.first;
-    }
+            if (at.first > word.first)
+                return true;
+            any = true;
+        }
     return any;
 }
 

@@ -35,37 +35,33 @@ static void rewrite_each(const struct normal_step *step, const struct points *po
         struct point point = points->items[i], *before = NULL;
         const struct span span = point.span;
         int32_t lowered[UNICODE_LOWERED];
+        bool kept = false;
         size_t count;
         switch (step->kind) {
         case STEP_CLEAN:
             point.code = unicode_is(point.code, UNICODE_SPACE) ? ' ' : point.code;
-            if (!unicode_is(point.code, UNICODE_DROPPED))
-                points_add(out, point);
+            kept = !unicode_is(point.code, UNICODE_DROPPED);
             break;
         case STEP_IDEOGRAPHS:
-            if (!unicode_is_ideograph(point.code)) {
-                points_add(out, point);
+            kept = !unicode_is_ideograph(point.code);
+            if (kept)
                 break;
-            }
             points_add(out, (struct point){' ', {span.start, span.start}});
             points_add(out, point);
             points_add(out, (struct point){' ', {span.end, span.end}});
             break;
         case STEP_ACCENTS:
             before = out->count > 0 ? &out->items[out->count - 1] : NULL;
-            if (!unicode_is(point.code, UNICODE_ACCENT))
-                points_add(out, point);
-            else if (before && before->span.end == span.start)
+            kept = !unicode_is(point.code, UNICODE_ACCENT);
+            if (!kept && before && before->span.end == span.start)
                 before->span.end = span.end;
             break;
         case STEP_STRIP_ACCENTS:
-            if (!unicode_is(point.code, UNICODE_MARK))
-                points_add(out, point);
+            kept = !unicode_is(point.code, UNICODE_MARK);
             break;
         case STEP_NMT:
             point.code = is_blank_for_nmt(point.code) ? ' ' : point.code;
-            if (!is_dropped_by_nmt(point.code))
-                points_add(out, point);
+            kept = !is_dropped_by_nmt(point.code);
             break;
         case STEP_BYTES:
             bpe_spell(&(struct points){.items = &point, .count = 1}, out);
@@ -75,6 +71,8 @@ static void rewrite_each(const struct normal_step *step, const struct points *po
             for (size_t k = 0; k < count; k++)
                 points_add(out, (struct point){lowered[k], span});
         }
+        if (kept)
+            points_add(out, point);
     }
 }
 

@@ -71,9 +71,6 @@ unsigned edge_shade(enum tone tone, float weight, float largest);
 /* The weight that has a shade, 0 … 1. */
 float edge_weight(enum tone tone, float shade, float largest);
 
-/* The number of edges of a query, whatever their weight. */
-size_t edges_total(const struct edge_query *query);
-
 /* The edges within the limits; among equal ones the first by head, from, to. Free list->edges with
  * free(). STATUS_MEMORY. */
 enum status edges_select(const struct edge_query *query, const struct edge_limits *limits,

@@ -17,7 +17,7 @@
  * generation/logits_process.py. */
 #pragma once
 
-#include "headlight/model/model.h"
+#include "headlight/model/encoded.h"
 
 struct sampling {
     double temperature; /* 0: greedy */
@@ -50,7 +50,7 @@ struct beam_search {
     size_t beams;          /* 1 … BEAMS_MAX */
     double length_penalty; /* 1 is transformers' */
     enum early_stopping early;
-    size_t most; /* tokens that a target may have */
+    size_t most; /* tokens that a target may have, up to GENERATED_MAX */
 };
 
 /* The best target: its ids behind the start, as many as `most` at most. Runs a pass of the decoder
