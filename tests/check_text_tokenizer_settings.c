@@ -78,7 +78,7 @@ TEST(wrong_types)
     expect_refused("{\"strip_accents\": 1}", STATUS_FORMAT, "strip_accents");
     expect_refused("{\"tokenize_chinese_chars\": []}", STATUS_FORMAT, "tokenize_chinese_chars");
     expect_refused("{\"tokenizer_class\": 3}", STATUS_FORMAT, "tokenizer_class");
-    expect_refused("{\"do_basic_tokenize\": 0}", STATUS_FORMAT, "do_basic_tokenize");
+    expect_refused("{\"do_basic_tokenize\": 0}", STATUS_UNSUPPORTED, "do_basic_tokenize");
     expect_refused("{\"mask_token\": 103}", STATUS_FORMAT, "mask_token");
     expect_refused("{\"sep_token\": {}}", STATUS_FORMAT, "sep_token");
     expect_refused("{\"cls_token\": {\"content\": null}}", STATUS_FORMAT, "cls_token");

@@ -128,7 +128,7 @@ static bool write_wordpiece(struct opening *opening, char tree[TREE_MOST])
                      "\"model\":{\"type\":\"WordLevel\"}}");
         return json_is_fine(at);
     }
-    reader_expect(in, "do_basic_tokenize", true);
+    reader_expect(in, "do_basic_tokenize", "true");
     const bool lower = json_bool(in, "do_lower_case", true);
     const bool apart = json_bool(in, "tokenize_chinese_chars", true);
     const bool plain = json_bool(in, "strip_accents", lower);
@@ -192,7 +192,7 @@ static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
     const bool lower = (albert || deberta) && json_bool(in, "do_lower_case", albert);
     const bool accents = !albert || json_bool(in, "keep_accents", false);
     if (deberta)
-        reader_expect(in, "split_by_punct", false);
+        reader_expect(in, "split_by_punct", "false");
     if (!json_is_fine(in) ||
         !reader_sentencepiece(&opening->in, text_of_file(&opening->vocabulary), model))
         return false;

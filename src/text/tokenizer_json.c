@@ -114,7 +114,7 @@ static bool read_split(const struct tokenizer_reader *in)
                     (int)size_min(unknown.length, 100), unknown.bytes);
     if (json_bool(&in->at, "invert", false) && splitter.rule != RULE_ISOLATED) {
         if (splitter.rule != RULE_REMOVED)
-            reader_expect(&in->at, "invert", false);
+            reader_expect(&in->at, "invert", "false");
         splitter.rule = RULE_KEPT;
     }
     return add_splitter(in, splitter);

@@ -19,13 +19,15 @@ const char *reader_need(const struct json_reader *in, const char *name)
     return value;
 }
 
-bool reader_expect(const struct json_reader *in, const char *name, bool wanted)
+bool reader_expect(const struct json_reader *in, const char *name, const char *wanted)
 {
-    const bool value = json_bool(in, name, wanted);
-    if (value != wanted)
+    const cJSON *item = json_member(in->object, name);
+    char *found = item ? cJSON_PrintUnformatted(item) : NULL;
+    if (item && (!found || strcmp(found, wanted) != 0))
         json_refuse(in, STATUS_UNSUPPORTED,
-                    "expected \"%s\" to be %s, found %s, which headlight can't do", name,
-                    wanted ? "true" : "false", value ? "true" : "false");
+                    "expected \"%s\" to be %s, found %.100s, which headlight can't do", name,
+                    wanted, found ? found : "another value");
+    cJSON_free(found);
     return json_is_fine(in);
 }
 
@@ -70,7 +72,7 @@ bool reader_added(const struct tokenizer_reader *in, const char *content, struct
     if (in->tokenizer->added.count == ADDED_TOKENS_MAX)
         return json_refuse(&in->at, STATUS_LIMIT, "expected at most %d added tokens, found more",
                            ADDED_TOKENS_MAX);
-    reader_expect(&in->at, "single_word", false);
+    reader_expect(&in->at, "single_word", "false");
     token.normalized = json_bool(&in->at, "normalized", token.normalized);
     token.left = json_bool(&in->at, "lstrip", token.left);
     token.right = json_bool(&in->at, "rstrip", token.right);
@@ -96,7 +98,7 @@ static bool add_step(const struct tokenizer_reader *in, struct normal_step step)
 /* Unless the file says otherwise, accents are dropped if the text is lower-cased. */
 static bool read_bert_normalizer(const struct tokenizer_reader *in)
 {
-    reader_expect(&in->at, "clean_text", true);
+    reader_expect(&in->at, "clean_text", "true");
     const bool lowered = json_bool(&in->at, "lowercase", true);
     const bool apart = json_bool(&in->at, "handle_chinese_chars", true);
     const bool plain = json_bool(&in->at, "strip_accents", lowered);
@@ -208,24 +210,6 @@ bool reader_normalizer(const struct tokenizer_reader *in)
 
 /* ---- WordPiece ---------------------------------------------------------------------------- */
 
-/* A setting that would change what comes out is refused rather than ignored. */
-static bool refuse_value(const struct tokenizer_reader *in, const char *name, const char *expected)
-{
-    return json_refuse(&in->at, STATUS_UNSUPPORTED,
-                       "expected \"%s\" to be %s, found another value, which headlight can't do",
-                       name, expected);
-}
-
-/* A string that must be `wanted`; absent and null are, too. */
-static void expect_string(const struct tokenizer_reader *in, const char *name, const char *wanted)
-{
-    const char *value = json_string(&in->at, name, wanted);
-    if (strcmp(value, wanted) != 0)
-        json_refuse(&in->at, STATUS_UNSUPPORTED,
-                    "expected \"%s\" to be \"%s\", found \"%.100s\", which headlight can't do",
-                    name, wanted, value);
-}
-
 /* Of an object of pieces and ids, half of which may be left out: so a single huge one can't ask for
  * gigabytes. */
 static bool add_pieces(const struct tokenizer_reader *in, const cJSON *object)
@@ -287,15 +271,14 @@ static bool read_vocabulary(const struct tokenizer_reader *in, const char *unkno
                        "expected the unknown token \"%.100s\" in \"vocab\", found none", unknown);
 }
 
-/* WORD_LIMIT is BERT's own; no known model has another. Older files' settings name the unknown
- * token. */
+/* A limit of 100, WORD_LIMIT, is BERT's own; no known model has another. Older files' settings name
+ * the unknown token. */
 static bool read_wordpiece(const struct tokenizer_reader *in)
 {
     in->tokenizer->model = PIECES_WORDPIECE;
-    expect_string(in, "continuing_subword_prefix", "##");
+    reader_expect(&in->at, "continuing_subword_prefix", "\"##\"");
+    reader_expect(&in->at, "max_input_chars_per_word", "100");
     const char *unknown = json_string(&in->at, "unk_token", in->beside ? NULL : "[UNK]");
-    if (json_size(&in->at, "max_input_chars_per_word", WORD_LIMIT) != WORD_LIMIT)
-        refuse_value(in, "max_input_chars_per_word", "100");
     return read_vocabulary(in, unknown);
 }
 
@@ -374,9 +357,8 @@ static bool read_bpe(const struct tokenizer_reader *in)
 {
     const cJSON *merges = json_member(in->at.object, "merges");
     in->tokenizer->model = PIECES_BPE;
-    if (json_member(in->at.object, "dropout"))
-        return refuse_value(in, "dropout", "null");
-    expect_string(in, "continuing_subword_prefix", "");
+    reader_expect(&in->at, "dropout", "null");
+    reader_expect(&in->at, "continuing_subword_prefix", "\"\"");
     const struct bpe_rules rules = {.whole = json_bool(&in->at, "ignore_merges", false),
                                     .fallback = json_bool(&in->at, "byte_fallback", false),
                                     .fused = json_bool(&in->at, "fuse_unk", false),
@@ -412,7 +394,7 @@ static bool read_unigram(const struct tokenizer_reader *in)
     struct tokenizer *tokenizer = in->tokenizer;
     struct error *error = in->at.error;
     tokenizer->model = PIECES_UNIGRAM;
-    reader_expect(&in->at, "byte_fallback", false);
+    reader_expect(&in->at, "byte_fallback", "false");
     const size_t unknown = json_size(&in->at, "unk_id", SIZE_MAX);
     if ((!in->beside && !cJSON_IsArray(list)) || unknown > INT32_MAX)
         json_refuse(&in->at, STATUS_FORMAT,

@@ -64,8 +64,9 @@ static inline struct tokenizer_reader reader_of(const struct tokenizer_reader *i
 /* A string that must be there, and may be empty. */
 const char *reader_need(const struct json_reader *in, const char *name);
 
-/* STATUS_UNSUPPORTED and false, unless the member is absent or as wanted. */
-bool reader_expect(const struct json_reader *in, const char *name, bool wanted);
+/* STATUS_UNSUPPORTED and false, unless the member is absent or, as JSON, the one that is wanted: a
+ * setting that would change what comes out is refused rather than ignored. */
+bool reader_expect(const struct json_reader *in, const char *name, const char *wanted);
 
 /* ---- Parts of a tokenizer ----------------------------------------------------------------- */
 
