@@ -169,11 +169,11 @@ const float *attention_rows(const struct attention *attention, size_t layer, siz
 /* Memory for the weights of all layers; pages cost nothing until written. */
 static enum status attention_allocate(struct attention *attention, struct error *error)
 {
-    size_t count = attention->layers * attention->heads;
-    if (!size_multiply(count, attention_count(attention, SIDE_LEFT), &count) ||
-        !size_multiply(count, attention_count(attention, SIDE_RIGHT), &count))
-        return error_set(error, STATUS_LIMIT, "the weights shown are more than can be addressed");
-    attention->owned = memory_new(count, sizeof *attention->owned, 0, "the weights shown", error);
+    attention->owned =
+        memory_new(attention->layers * attention->heads,
+                   attention_count(attention, SIDE_LEFT) * attention_count(attention, SIDE_RIGHT) *
+                       sizeof *attention->owned,
+                   0, "the weights shown", error);
     return attention->owned ? STATUS_OK : error->status;
 }
 

@@ -134,9 +134,6 @@ enum status bpe_new(const struct vocabulary *vocabulary, const struct text *merg
 {
     size_t slots = 4;
     *bpe = NULL;
-    if (count > INT32_MAX)
-        return error_set(error, STATUS_LIMIT, "%s: expected at most %ld merges, found %zu", name,
-                         (long)INT32_MAX, count);
     while (slots < 2 * count)
         slots *= 2;
     struct bpe *made =

@@ -29,16 +29,12 @@ enum status shortage_check(struct shortage lacking, struct error *error)
                              : error_set(error, STATUS_LIMIT, "%s", lacking.what);
 }
 
-/* The block with room for `count` things of `each` bytes behind `front`; NULL and a note of the
- * shortage without memory. */
-static void *resize(void *block, size_t front, size_t count, size_t each, const char *what,
-                    struct shortage *lacking)
+/* NULL and a note of the shortage without memory. */
+static void *resize(void *block, size_t bytes, const char *what, struct shortage *lacking)
 {
-    size_t bytes;
-    bool fits = size_multiply(count, each, &bytes) && size_add(bytes, front, &bytes);
-    void *grown = fits ? realloc(block, bytes) : NULL;
+    void *grown = realloc(block, bytes);
     if (!grown)
-        *lacking = (struct shortage){what, fits ? bytes : SIZE_MAX};
+        *lacking = (struct shortage){what, bytes};
     return grown;
 }
 
@@ -61,7 +57,7 @@ static bool reserve_points(struct points *points, size_t more)
         return false;
     }
     struct point *items =
-        resize(points->items, 0, capacity, sizeof *items, "a normalised text", &points->lacking);
+        resize(points->items, capacity * sizeof *items, "a normalised text", &points->lacking);
     if (!items)
         return false;
     points->items = items;
@@ -144,7 +140,7 @@ void points_free(struct points *points)
 static bool reserve_tokens(struct encoding_builder *builder, size_t capacity)
 {
     struct encoding *grown =
-        resize(builder->encoding, sizeof *grown, capacity, sizeof(struct token),
+        resize(builder->encoding, sizeof *grown + capacity * sizeof(struct token),
                "the tokens of a text", &builder->lacking);
     if (!grown)
         return false;

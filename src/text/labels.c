@@ -85,16 +85,15 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
         letters += strlen(tokenizer_piece(tokenizer, ids[i])) + sizeof "?";
     /* Beside the names: where the pieces of a run end, its bytes, and labels; "⋯" is shorter than a
      * byte's. */
-    bool fits = size_multiply(letters, 2 + LABEL_GROWTH, &letters);
-    const char **labels = memory_new(fits ? count : SIZE_MAX, 2 * sizeof(char *) + sizeof(size_t),
-                                     letters, "the tokens", error);
+    const char **labels = memory_new(count, 2 * sizeof(char *) + sizeof(size_t),
+                                     letters * (2 + LABEL_GROWTH), "the tokens", error);
     *names = labels;
     if (!labels)
         return error->status;
     const char **pieces = labels + count;
     size_t *ends = (size_t *)(void *)(pieces + count);
     struct run run = {(char *)(ends + count), 0};
-    char *out = run.bytes + letters / (2 + LABEL_GROWTH);
+    char *out = run.bytes + letters;
     for (size_t i = 0; i < count; i++) {
         const char *piece = tokenizer_piece(tokenizer, ids[i]);
         pieces[i] = *piece ? piece : "?";

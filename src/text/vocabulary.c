@@ -84,25 +84,20 @@ enum status vocabulary_of(const struct text *pieces, size_t count, const char *n
     *vocabulary = NULL;
     if (count == 0)
         return error_set(error, STATUS_FORMAT, "%s: expected word pieces, found none", name);
-    if (count > INT32_MAX)
-        return error_set(error, STATUS_LIMIT, "%s: expected at most %ld word pieces, found %zu",
-                         name, (long)INT32_MAX, count);
     for (size_t id = 0; id < count; id++) {
         if (!unicode_valid(pieces[id].bytes, pieces[id].length))
             return error_set(error, STATUS_FORMAT,
                              "%s: expected pieces that are UTF-8, found other bytes in piece %zu, "
                              "whose id is %zu",
                              name, id + 1, id);
-        if (!size_add(length, pieces[id].length + 1, &length))
-            return error_memory(error, name, SIZE_MAX);
+        length += pieces[id].length + 1;
     }
-    size_t slots = 4, rest;
+    size_t slots = 4;
     while (slots < 2 * count)
         slots *= 2;
-    if (!size_add(sizeof **vocabulary + 1, length, &rest))
-        rest = SIZE_MAX;
     struct vocabulary *made = /* there are no more starts than slots */
-        memory_new(slots, sizeof *made->slots + sizeof *made->starts, rest, "a vocabulary", error);
+        memory_new(slots, sizeof *made->slots + sizeof *made->starts, sizeof *made + 1 + length,
+                   "a vocabulary", error);
     if (!made)
         return error->status;
     made->size = count;

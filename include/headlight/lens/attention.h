@@ -49,14 +49,14 @@ struct attention {
 };
 
 /* Shapes a map, with the weights of layers first … end-1, which it must have; none before the trace
- * is computed. STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The labels of the sides must
+ * is computed. STATUS_MEMORY. Free with attention_free. The labels of the sides must
  * outlive it. */
 enum status attention_new(const struct map *map, const struct token_side sides[2],
                           const struct shape *shape, struct token_range layers,
                           struct attention **attention, struct error *error);
 
 /* Adds the weights of further layers: merging takes time, and most screens show one layer.
- * STATUS_MEMORY, STATUS_LIMIT. */
+ * STATUS_MEMORY. */
 enum status attention_add(struct attention *attention, struct token_range layers,
                           struct error *error);
 

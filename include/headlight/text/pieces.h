@@ -14,8 +14,8 @@ struct vocabulary;
 
 /* Reads one piece a line; the line's number, from 0, is its id. Lines end in \n or \r\n, optional
  * on the last. Of equal pieces the last is found. Copies the text; free with free(). `name` is the
- * file's, for messages. STATUS_FORMAT for an empty text or a line that is not UTF-8; STATUS_LIMIT
- * for more lines than an id can count; STATUS_MEMORY. */
+ * file's, for messages. STATUS_FORMAT for an empty text or a line that is not UTF-8;
+ * STATUS_MEMORY. No file is so large (tokenizer_reader.h) that its ids don't fit. */
 enum status vocabulary_new(struct text text, const char *name, struct vocabulary **vocabulary,
                            struct error *error);
 
@@ -95,7 +95,7 @@ struct bpe_rules {
 /* `merges` are 2·count pieces, left and right, in the order of their ranks; of equal pairs the last
  * counts. `name` is of the file that they come from. Borrows the vocabulary, copies the rest; free
  * with free(). STATUS_MISMATCH for a merge of which a half, or the result, is not in the
- * vocabulary; STATUS_LIMIT, STATUS_MEMORY. */
+ * vocabulary; STATUS_MEMORY. */
 enum status bpe_new(const struct vocabulary *vocabulary, const struct text *merges, size_t count,
                     struct bpe_rules rules, const char *name, struct bpe **bpe,
                     struct error *error);
