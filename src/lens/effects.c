@@ -94,6 +94,7 @@ struct left_out {
     bool with_pair;
 };
 
+/* The lists are one block. */
 struct word_work {
     struct question question;
     const struct word_question *how;
@@ -309,13 +310,13 @@ enum status word_effects_measure(const struct target_source *source,
                          "words can't be masked: the vocabulary has no mask token; hide or remove "
                          "them");
     made = work.effects = memory_new(most, sizeof *made->words, sizeof *made, what, error);
-    work.left_out = memory_new(2 * most, sizeof *work.left_out, 0, what, error);
-    work.changes = memory_new(2 * most, sizeof *work.changes, 0, what, error);
-    work.places = memory_new(longest + 1, sizeof *work.places, 0, what, error);
-    enum status status = made && work.left_out && work.changes && work.places
-                             ? question_ask(&work.question, error)
-                             : STATUS_MEMORY;
+    work.left_out = memory_new(2 * most, sizeof *work.left_out + sizeof *work.changes,
+                               (longest + 1) * sizeof *work.places, what, error);
+    enum status status =
+        made && work.left_out ? question_ask(&work.question, error) : STATUS_MEMORY;
     if (status == STATUS_OK) {
+        work.changes = (double *)(work.left_out + 2 * most);
+        work.places = (size_t *)(void *)(work.changes + 2 * most);
         *made = (struct word_effects){.way = question->way,
                                       .on = work.question.on,
                                       .likeliest = work.question.likeliest,
@@ -335,8 +336,6 @@ enum status word_effects_measure(const struct target_source *source,
     else
         free(made);
     free(work.left_out);
-    free(work.changes);
-    free(work.places);
     return status;
 }
 
