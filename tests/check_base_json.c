@@ -34,11 +34,12 @@ TEST(only_one_array_is_a_list)
     static const char *const bad[] = {"", "[", "{}", "\"[]\"", "[] []", "[1,]", "[1]x", "null"};
     cJSON *json;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_fails(json_parse_array(bad[i], strlen(bad[i]), "list", &json, &error), STATUS_FORMAT,
-                     "list: expected", error);
+        assert_fails(
+            json_parse(bad[i], strlen(bad[i]), JSON_BYTES_MAX, true, "list", &json, &error),
+            STATUS_FORMAT, "list: expected", error);
         ck_assert_ptr_null(json);
     }
-    assert_ok(json_parse_array("[1,\"a\"] x", 7, "list", &json, &error), error);
+    assert_ok(json_parse("[1,\"a\"] x", 7, JSON_BYTES_MAX, true, "list", &json, &error), error);
     ck_assert_int_eq(cJSON_GetArraySize(json), 2);
     cJSON_Delete(json);
 }
@@ -305,10 +306,11 @@ TEST(large_texts_are_refused)
     text[0] = '[';
     text[JSON_BYTES_MAX - 2] = ']';
     text[JSON_BYTES_MAX - 1] = text[JSON_BYTES_MAX] = ' ';
-    assert_fails(json_parse_array(text, JSON_BYTES_MAX + 1, "list", &json, &error), STATUS_LIMIT,
-                 "list: expected at most 4194304 bytes of JSON, found 4194305", error);
+    assert_fails(json_parse(text, JSON_BYTES_MAX + 1, JSON_BYTES_MAX, true, "list", &json, &error),
+                 STATUS_LIMIT, "list: expected at most 4194304 bytes of JSON, found 4194305",
+                 error);
     ck_assert_ptr_null(json);
-    assert_ok(json_parse_array(text, JSON_BYTES_MAX, "list", &json, &error), error);
+    assert_ok(json_parse(text, JSON_BYTES_MAX, JSON_BYTES_MAX, true, "list", &json, &error), error);
     ck_assert_int_eq(cJSON_GetArraySize(json), (int)JSON_BYTES_MAX / 2 - 1);
     cJSON_Delete(json);
     free(text);

@@ -11,41 +11,40 @@
 
 static struct error error;
 
-typedef enum status json_parser(const char *text, size_t length, const char *name, cJSON **json,
-                                struct error *error);
-
-static cJSON *parse_file(const char *path, json_parser *parse)
+static cJSON *parse_file(const char *path, bool list)
 {
     char *text;
     size_t length;
     cJSON *json;
     assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
-    assert_ok(parse(text, length, path, &json, &error), error);
+    assert_ok(list ? json_parse(text, length, JSON_BYTES_MAX, true, path, &json, &error)
+                   : json_parse_object(text, length, path, &json, &error),
+              error);
     free(text);
     return json;
 }
 
 cJSON *json_of_file(const char *path)
 {
-    return parse_file(path, json_parse_object);
+    return parse_file(path, false);
 }
 
-static cJSON *parse_in(const char *folder, const char *name, json_parser *parse)
+static cJSON *parse_in(const char *folder, const char *name, bool list)
 {
     char *path = path_join(folder, name);
-    cJSON *json = parse_file(path, parse);
+    cJSON *json = parse_file(path, list);
     free(path);
     return json;
 }
 
 cJSON *recorded_object(const char *folder, const char *name)
 {
-    return parse_in(folder, name, json_parse_object);
+    return parse_in(folder, name, false);
 }
 
 cJSON *recorded_list(const char *folder, const char *name)
 {
-    return parse_in(folder, name, json_parse_array);
+    return parse_in(folder, name, true);
 }
 
 size_t recorded_integers(const cJSON *list, int32_t *integers, size_t room)

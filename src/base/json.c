@@ -125,12 +125,6 @@ enum status json_parse_object(const char *text, size_t length, const char *sourc
     return parse(text, length, JSON_BYTES_MAX, false, true, source, object, error);
 }
 
-enum status json_parse_array(const char *text, size_t length, const char *source, cJSON **array,
-                             struct error *error)
-{
-    return parse(text, length, JSON_BYTES_MAX, true, false, source, array, error);
-}
-
 const cJSON *json_member(const cJSON *object, const char *name)
 {
     const cJSON *last = NULL;

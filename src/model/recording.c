@@ -36,7 +36,8 @@ static const cJSON *read_list(const struct origin *origin, const char *name, siz
         return NULL;
     }
     snprintf(where, sizeof where, "%.400s: \"%s\" in the metadata", origin->in.source, name);
-    enum status status = json_parse_array(repaired, length, where, &list, origin->in.error);
+    enum status status =
+        json_parse(repaired, length, JSON_BYTES_MAX, true, where, &list, origin->in.error);
     free(repaired);
     if (status != STATUS_OK)
         return NULL;

@@ -119,7 +119,8 @@ static enum status read_folder(struct sentence_model *sentence, struct error *er
     error->status = files_read(&(struct files){folder, NULL}, "modules.json", JSON_BYTES_MAX, false,
                                &file, error);
     if (error->status == STATUS_OK && file.bytes &&
-        json_parse_array(file.bytes, file.length, file.path, &file.json, error) == STATUS_OK)
+        json_parse(file.bytes, file.length, JSON_BYTES_MAX, true, file.path, &file.json, error) ==
+            STATUS_OK)
         read_modules(sentence, &(struct json_reader){file.json, file.path, error, NULL});
     file_text_free(&file);
     if (error->status == STATUS_OK && !sentence->given &&

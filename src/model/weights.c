@@ -122,24 +122,19 @@ static enum status bind_vector(struct binder *binder, const struct tensor_entry 
     const size_t count = family_extent(config, entry->axes[0]), part = entry->part;
     const bool packed = entry->axes[0] == 'h', less_one = config->family->less_one;
     const size_t rows = packed ? config->hidden / config->heads : count;
+    const bool copied = !tensor || packed || less_one;
+    const size_t first = packed ? 0 : part * count;
     struct safetensors *file = binder->store->files[0];
-    float *copy = NULL;
-    if (!tensor || packed || less_one)
-        copy = safetensors_buffer(file, count, sizeof *copy, binder->error);
-    *vector = copy;
-    if (!tensor || (!copy && (packed || less_one)))
-        return copy ? STATUS_OK : binder->error->status;
-    if (tensor_check_finite(tensor, packed ? 0 : part * count,
-                            packed ? entry->parts * count : count, binder->error) != STATUS_OK)
+    if (tensor && tensor_check_finite(tensor, first, packed ? entry->parts * count : count,
+                                      binder->error) != STATUS_OK)
         return binder->error->status;
-    const float *floats = tensor_floats(file, tensor, binder->error);
-    if (!floats)
+    const float *floats = tensor ? tensor_floats(file, tensor, binder->error) : NULL;
+    float *copy = copied ? safetensors_buffer(file, count, sizeof *copy, binder->error) : NULL;
+    if ((tensor && !floats) || (copied && !copy))
         return binder->error->status;
-    for (size_t i = 0; copy && i < count; i++)
-        copy[i] = (packed ? floats[(i / rows * entry->parts + part) * rows + i % rows]
-                          : floats[part * count + i]) +
-                  (less_one ? 1 : 0);
-    *vector = copy ? copy : floats + part * count;
+    for (size_t i = 0; tensor && copied && i < count; i++)
+        copy[i] = floats[(i / rows * entry->parts + part) * rows + i % rows] + (less_one ? 1 : 0);
+    *vector = copied ? copy : floats + first;
     return STATUS_OK;
 }
 
@@ -237,23 +232,20 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
 static bool any_found(const struct binder *binder, const struct head_list *head)
 {
     const struct tensor_list list = tensors_of_head(head, binder->config);
-    bool needed = false;
+    bool needed = false, found = head->deciding == 0;
     for (size_t i = 0; i < list.count; i++) {
-        needed |= list.entries[i].name && !family_switch(binder->config, &list.entries[i]);
-        /* whether the rows are outputs for classes, tags or spans, and others than there are
-         * labels */
         const struct tensor_entry *entry = &list.entries[i];
         const struct tensor *tensor = find_tensor(binder, entry);
         size_t expected[TENSOR_RANK_MAX] = {0};
         const size_t rank = expected_shape(binder, entry, expected);
+        /* rows that are outputs for classes, tags or spans, and others than there are labels */
         if ((entry->axes[0] == 'C' || (entry->axes[0] == '1' && entry->parts == 2)) && tensor &&
             tensor->rank == rank && tensor->shape[0] != expected[0])
             return false;
+        needed |= entry->name && !family_switch(binder->config, entry);
+        found |= i < head->deciding && tensor;
     }
-    for (size_t i = 0; i < size_min(head->deciding, list.count); i++)
-        if (find_tensor(binder, &list.entries[i]))
-            return true;
-    return head->deciding == 0 || !needed;
+    return found || !needed;
 }
 
 /* What a head is for whose tensors don't tell. config.json's class says; without one, labels such

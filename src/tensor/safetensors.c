@@ -70,48 +70,40 @@ enum status tensor_expect(const struct tensor *tensor, const size_t *shape, size
                          "expected the shape %s that config.json gives, found %s", want, have);
 }
 
-/* For faults that are described without numbers. */
-static enum status bad_tensor(const struct tensor *tensor, const char *expected,
-                              struct error *error)
-{
-    return tensor_refuse(tensor, STATUS_FORMAT, error, "expected %s", expected);
-}
-
 /* The name and the source are set first, for messages. The size is that of one element until the
  * shape is known: a scalar has no axes; an axis of 0 makes a tensor of no bytes. */
 static enum status read_tensor(const struct safetensors *file, const cJSON *entry,
                                struct tensor *tensor, struct error *error)
 {
     *tensor = (struct tensor){.name = entry->string, .source = file->source};
-    if (!cJSON_IsObject(entry))
-        return bad_tensor(tensor, "an object", error);
-    const cJSON *dtype = json_member(entry, "dtype");
-    if (!cJSON_IsString(dtype))
-        return bad_tensor(tensor, "a string for \"dtype\"", error);
-    tensor->type_name = dtype->valuestring;
-    tensor->type = type_named(tensor->type_name);
-    tensor->size = types[tensor->type].bytes;
-    const cJSON *shape = json_member(entry, "shape"), *axis;
-    if (!cJSON_IsArray(shape))
-        return bad_tensor(tensor, "an array for \"shape\"", error);
-    cJSON_ArrayForEach(axis, shape)
-    {
-        size_t *extent = &tensor->shape[tensor->rank];
-        if (tensor->rank == TENSOR_RANK_MAX)
-            return bad_tensor(tensor, "at most 8 axes in \"shape\"", error);
-        if (!json_is_size(axis, extent))
-            return bad_tensor(tensor, "whole numbers in \"shape\"", error);
-        if (!size_multiply(tensor->size, *extent, &tensor->size))
-            return bad_tensor(tensor, "a \"shape\" that fits into memory", error);
-        tensor->rank++;
+    size_t begin = 0, end = 0;
+    const cJSON *dtype = json_member(entry, "dtype"), *shape = json_member(entry, "shape"),
+                *offsets = json_member(entry, "data_offsets");
+    const char *expected = !cJSON_IsObject(entry)   ? "an object"
+                           : !cJSON_IsString(dtype) ? "a string for \"dtype\""
+                           : !cJSON_IsArray(shape)  ? "an array for \"shape\""
+                           : !cJSON_IsArray(offsets) || cJSON_GetArraySize(offsets) != 2 ||
+                                   !json_is_size(offsets->child, &begin) ||
+                                   !json_is_size(offsets->child->next, &end)
+                               ? "two whole numbers for \"data_offsets\""
+                               : NULL;
+    if (!expected) {
+        tensor->type_name = dtype->valuestring;
+        tensor->type = type_named(tensor->type_name);
+        tensor->size = types[tensor->type].bytes;
     }
+    for (const cJSON *axis = expected ? NULL : shape->child; axis && !expected; axis = axis->next) {
+        size_t *extent = &tensor->shape[tensor->rank];
+        expected = tensor->rank++ == TENSOR_RANK_MAX ? "at most 8 axes in \"shape\""
+                   : !json_is_size(axis, extent)     ? "whole numbers in \"shape\""
+                   : !size_multiply(tensor->size, *extent, &tensor->size)
+                       ? "a \"shape\" that fits into memory"
+                       : NULL;
+    }
+    if (expected)
+        return tensor_refuse(tensor, STATUS_FORMAT, error, "expected %s", expected);
     /* the bytes have to be exactly those that type and shape need: anything else is another type
      * than the header says, or a file that was cut off */
-    const cJSON *offsets = json_member(entry, "data_offsets");
-    size_t begin, end;
-    if (!cJSON_IsArray(offsets) || cJSON_GetArraySize(offsets) != 2 ||
-        !json_is_size(offsets->child, &begin) || !json_is_size(offsets->child->next, &end))
-        return bad_tensor(tensor, "two whole numbers for \"data_offsets\"", error);
     if (begin > end || end > file->data_size)
         return tensor_refuse(
             tensor, STATUS_FORMAT, error,

@@ -27,10 +27,6 @@ enum status json_parse_object(const char *text, size_t length, const char *sourc
 enum status json_parse(const char *text, size_t length, size_t limit, bool list, const char *source,
                        cJSON **json, struct error *error);
 
-/* The same for a JSON array. */
-enum status json_parse_array(const char *text, size_t length, const char *source, cJSON **array,
-                             struct error *error);
-
 /* Of a text that isn't JSON what is wrong with it, where that has a name: "NaN"; else NULL. */
 const char *json_fault(const char *text, size_t length);
 
