@@ -58,35 +58,6 @@ TEST(enter_computes_what_was_cancelled)
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER), SESSION_REDRAW); /* pins again */
 }
 
-static int32_t id_asked_for(void)
-{
-    struct request request;
-    assert_ok(request_pass(&session, &request, &error), error);
-    ck_assert_ptr_nonnull(request.draft.encoded);
-    const int32_t id = request.draft.encoded->encoding->tokens[1].id;
-    request_drop(&request);
-    return id;
-}
-
-/* The pass takes what the tokenizer made of the line for the screen, unless the line says something
- * else by now. */
-TEST(a_typed_text_is_tokenised_once)
-{
-    session.interactive = true;
-    input_key(&session, 'e');
-    input_key(&session, 's');
-    const int32_t id = id_asked_for();
-    ck_assert(session.edit.check.made);
-    session.edit.check.encoding->tokens[1].id = id + 1;
-    ck_assert_int_eq(id_asked_for(), id + 1);
-    ck_assert(texts_set(&session.state.source.texts, "time flew", NULL));
-    ck_assert_int_eq(id_asked_for(), id);
-    input_key(&session, 't');
-    ck_assert(!session.edit.check.made);
-    edit_check(&session);
-    ck_assert_int_eq(id_asked_for(), id);
-}
-
 /* `u`, and at once `e`: the text that `u` asked for isn't shown yet, but Esc goes back to it. */
 TEST(esc_brings_back_a_text_that_was_still_to_be_computed)
 {

@@ -73,8 +73,7 @@ enum status derived_run(const struct checkpoint *checkpoint, const struct interv
 }
 
 /* A pass begins with what it has in common with the one shown: tokens, or layers before the first
- * change. If the editor has encoded the same lines for its own display, that is used rather than
- * done again. */
+ * change. */
 static enum status prepare_pass(struct draft *draft, struct error *error)
 {
     struct encoded *shown = draft->data.encoded, *encoded;
@@ -82,7 +81,6 @@ static enum status prepare_pass(struct draft *draft, struct error *error)
     const struct source *source = &draft->session->state.source;
     struct reading how = source_reading(source, texts);
     how.logits = draft->logits;
-    how.encoding = edit_encoding(draft->session);
     if (encoded_new(draft->checkpoint, texts, source->texts.count, how, &encoded, error) !=
         STATUS_OK)
         return error->status;

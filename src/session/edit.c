@@ -98,14 +98,6 @@ void edit_check(struct session *session)
         check->unknown += check->encoding->tokens[i].id == tokenizer_unknown(tokenizer);
 }
 
-const struct encoding *edit_encoding(const struct session *session)
-{
-    if (!session->edit.active)
-        return NULL;
-    put_lines(&session->edit);
-    return texts_equal(&wanted, &session->state.source.texts) ? session->edit.check.encoding : NULL;
-}
-
 unsigned edit_replace(struct session *session, size_t sentence, struct span span, bool spaced,
                       const char *text)
 {

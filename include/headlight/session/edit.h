@@ -45,8 +45,5 @@ unsigned edit_open(struct session *session, const char *first, const char *secon
  * frame tries again. */
 void edit_check(struct session *session);
 
-/* The encoding of the requested text if the lines say the same; else NULL. */
-const struct encoding *edit_encoding(const struct session *session);
-
 /* Ends editing without a message. Accepts a half-open or zeroed edit, and leaves it zeroed. */
 void edit_end(struct edit *edit);
