@@ -137,11 +137,9 @@ bool caption_key(const struct scene *scene, struct pen *pen, size_t head)
 {
     const size_t sharing = scene_sharing(scene), first = head / sharing * sharing;
     const bool shared = sharing > 1 && !scene_is_single(scene);
-    if (shared && pen->end - pen->x >= KEY_COLUMNS) {
+    if (shared && pen->end - pen->x >= KEY_COLUMNS)
         pen_write(pen, "key {%zu} of %zu, heads {%zu–%zu}", head / sharing,
                   scene->data.head_count / sharing, first, first + sharing - 1);
-        pen->x += CAPTION_GAP;
-    }
     return shared;
 }
 

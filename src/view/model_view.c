@@ -54,7 +54,7 @@ static void draw_enlarged(const struct model_view_sheet *sheet)
     if (area.columns == 0)
         return;
     caption_place(sheet->scene, &pen, sheet->scene->look.head);
-    pen.x += CAPTION_GAP;
+    pen.x += scene_sharing(sheet->scene) > 1 ? CAPTION_GAP : 0;
     caption_key(sheet->scene, &pen, sheet->scene->look.head);
     if (!scene_is_single(sheet->scene)) { /* metrics are of heads */
         model_view_label_print(&pen, &sheet->metrics, 0);

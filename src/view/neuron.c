@@ -289,9 +289,9 @@ static enum status neuron_table(const struct scene *scene, struct table *table, 
     sheet.vector = numbers + (BANDS + 1) * D;
     if (values)
         dimensions_context(&sheet.at, numbers + BANDS * D);
-    fputs("kind,layer,head," TABLE_PAIR
-          ",dimension,query,key,product,value,weighted,context,score,weight\n",
-          table->csv.stream);
+    fprintf(table->csv.stream,
+            "kind,layer,head,%s,dimension,query,key,product,value,weighted,context,score,weight\n",
+            table_pair(scene));
     for (size_t key = 0; key < scene_count(scene, SIDE_RIGHT); key++) {
         if (scene_is_pinned(scene) && key != sheet.key)
             continue;

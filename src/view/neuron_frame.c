@@ -193,7 +193,9 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
     const char *const stripe =
         sheet->per_cell > 2 ? "a stripe: the largest of some numbers" : "a stripe: one number";
     static const char *const hues[] = {"colour: sign", "fuller: more"};
-    if (!caption_key(sheet->scene, &pen, sheet->scene->look.head))
+    if (caption_key(sheet->scene, &pen, sheet->scene->look.head))
+        pen.x += CAPTION_GAP;
+    else
         caption_parts(&pen, &stripe, 1, false);
     if (sheet->keys)
         print_scale(&pen, neuron_has_values(sheet) ? "q, k, q × k" : "", sheet->scale[BAND_QUERY]);

@@ -73,7 +73,8 @@ const char *scene_beside(const struct scene *scene, enum side side, size_t token
     const struct encoded *encoded = scene->data.encoded;
     const bool said = scene->data.attention->shape.said;
     const struct token_side *other = said ? &encoded->sides[SIDE_LEFT] : &encoded->said;
-    if (side == SIDE_RIGHT || encoded->said.count == 0 || !(scene->view->shown & SHOWN_PIECES))
+    if (side == SIDE_RIGHT || encoded->said.count == 0 ||
+        !(scene->view->shown & (SHOWN_PIECES | SHOWN_VALUES)))
         return "";
     const size_t next = said ? token - 1 : token + 1; /* wraps round before the first */
     if (scene->look.shape.words && next < scene_count(scene, side))

@@ -240,7 +240,7 @@ enum status compare_table(const struct scene *scene, struct table *table, struct
         return error_set(error, STATUS_UNSUPPORTED,
                          "the compare view: expected two sentences, a change of the network, "
                          "--against or a word that stands twice, found nothing to compare");
-    fputs("kind,side,layer,head," TABLE_PAIR ",value\n", table->csv.stream);
+    fprintf(table->csv.stream, "kind,side,layer,head,%s,value\n", table_pair(scene));
     struct compare compare;
     compare_begin(&compare, scene, NULL);
     for (int i = 0; i < (twice ? 1 : COMPARE_PANELS); i++) {

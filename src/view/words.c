@@ -69,7 +69,7 @@ static void words_lay_out(struct words_sheet *sheet)
         sheet->canvas->overflow |= OVERFLOW_COLUMNS;
         shown->tokens = words_tokens_shown(sheet, columns - OUTSIDE_COLUMNS);
     }
-    sheet->apart = words_are_tags(sheet->scene) && grid->rows > 4;
+    sheet->apart = (words_are_tags(sheet->scene) || sheet->scene->data.next) && grid->rows > 4;
     const int taken = 2 + sheet->apart;
     shown->layers =
         grid_window(layers, (size_t)int_max(grid->rows - taken, 1), sheet->scene->look.layer);
@@ -156,10 +156,11 @@ static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_
     cell.y = middle;
     canvas_text(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style,
                 said ? words_piece(scene, said->best[0].id) : "…");
-    if (words_are_tags(scene) && said &&
-        (sheet->pitch > 1 || (sheet->apart && layer + 1 == scene->data.layers)))
+    const bool last = layer + 1 == scene->data.layers;
+    if (said && (sheet->pitch > 1 || (sheet->apart && last)) &&
+        (words_are_tags(scene) || (last && scene->data.next && said->id != LENS_NOTHING)))
         canvas_print(sheet->canvas, cell.y + 1, cell.x + 1, cell.columns - 2, style, "%.2f",
-                     exp(said->best[0].logprob));
+                     words_are_tags(scene) ? exp(said->best[0].logprob) : said->logprob);
     if (layer != sheet->layer || token != scene_token(scene, SIDE_LEFT))
         return;
     style.bold = true;
@@ -339,13 +340,14 @@ static void words_legend(const struct scene *scene, struct pen *pen)
     if (!words_in_layers(scene))
         return;
     pen_write(pen, words_are_tags(scene) ? "the likeliest tag after each layer   "
-                   : scene->data.next    ? "each layer's likeliest next word   "
+                   : scene->data.next    ? "each layer's next word   below: log p of the text's   "
                                          : "each layer's likeliest word   ");
     if (!grid_by_glyph(pen->canvas))
         pen_write(pen, "fuller: surer   ");
     pen_print(pen, style_of(grid_by_glyph(pen->canvas) ? ROLE_STRONG : ROLE_POSITIVE),
               grid_by_glyph(pen->canvas) ? "bright" : "blue");
     pen_write(pen, words_are_tags(scene) ? ": not O   [ ]: tokens that belong together"
+                   : scene->data.next    ? ": not the text's"
                                          : ": not the text's word");
 }
 

@@ -30,9 +30,17 @@ struct table {
         CELL(encoded_pieces((scene)->data.encoded, side)[scene_piece(scene, side, token)]),        \
         CELL(scene_label(scene, side, token))
 
-/* The columns of two tokens, and what the numbers of the map on screen are called; and the first
- * row of a table of both, behind columns such as "kind,layer,head,". */
-#define TABLE_PAIR "from,from_piece,attending,to,to_piece,attended"
+/* The columns of two tokens, the first of which a decoder reads, or says; what the numbers of the
+ * map on screen are called; and the first row of a table of both, behind columns such as
+ * "kind,layer,head,". */
+#define TABLE_PAIR(attending) "from,from_piece," attending ",to,to_piece,attended"
+static inline const char *table_pair(const struct scene *scene)
+{
+    return !scene_reading(scene)               ? TABLE_PAIR("attending")
+           : scene->data.attention->shape.said ? TABLE_PAIR("says")
+                                               : TABLE_PAIR("reads");
+}
+
 static inline const char *table_value_name(const struct scene *scene)
 {
     const enum map_kind kind = scene->data.map->kind;
@@ -42,7 +50,7 @@ static inline const char *table_value_name(const struct scene *scene)
 static inline void table_connections(struct table *table, const struct scene *scene,
                                      const char *first)
 {
-    fprintf(table->csv.stream, "%s" TABLE_PAIR ",%s\n", first, table_value_name(scene));
+    fprintf(table->csv.stream, "%s%s,%s\n", first, table_pair(scene), table_value_name(scene));
 }
 
 /* Writes all that the view of a scene shows. STATUS_MEMORY, STATUS_UNSUPPORTED. */
