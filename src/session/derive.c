@@ -316,7 +316,8 @@ void draft_keep_unchanged(struct draft *draft, struct encoded *encoded,
 }
 
 /* In the order of the table, in which sources come first. Passes are left to a request; other
- * things only if they would block the keyboard: scripts and files wait for everything. */
+ * things only if they would block the keyboard: scripts and files wait for everything. On failure
+ * the draft is dropped. */
 static enum status make_what_is_wanted(struct draft *draft, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -325,6 +326,8 @@ static enum status make_what_is_wanted(struct draft *draft, struct error *error)
             (!rows[i]->wants || rows[i]->wants(&draft->look, &draft->data)) &&
             !(draft->interactive && rows[i]->cost && rows[i]->cost(draft) > 1))
             status = prepare_and_make(draft, i, error);
+    if (status != STATUS_OK)
+        draft_drop(draft);
     return status;
 }
 
@@ -409,10 +412,8 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
 {
     if (!draft->is_new)
         forget_query(&draft->look);
-    if (make_what_is_wanted(draft, error) != STATUS_OK) {
-        draft_drop(draft);
+    if (make_what_is_wanted(draft, error) != STATUS_OK)
         return error->status;
-    }
     keep_chosen(draft, session->data.attention);
     if (draft->is_new)
         forget_query(&draft->look);
@@ -438,10 +439,8 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
             scene.view->compares && !comparison_most_different(&scene, &look->layer, &look->head);
         look_show_alone(look, look->head);
     }
-    if (make_what_is_wanted(draft, error) != STATUS_OK) { /* of the layer that was sought */
-        draft_drop(draft);
+    if (make_what_is_wanted(draft, error) != STATUS_OK) /* of the layer that was sought */
         return error->status;
-    }
     /* frees what is replaced, then copies the draft: nothing here can fail */
     struct data *data = &session->data;
     for (size_t i = FIRST; i < REQUEST_COUNT; i++) {

@@ -230,17 +230,14 @@ void field_write_hide(const struct field_draft *draft, struct field_value *value
 }
 
 /* "LAYER.HEAD.FROM.TO", each number below its limit. */
-static bool read_cut_numbers(char *text, const size_t limits[4], size_t numbers[4])
+static bool read_cut_numbers(const char *text, const size_t limits[4], size_t numbers[4])
 {
     for (size_t i = 0; i < 4; i++) {
-        char *dot = strchr(text, '.');
-        if ((dot != NULL) != (i < 3))
+        char *end;
+        numbers[i] = strtoul(text, &end, 10); /* which would accept signs and leading blanks */
+        if (*text < '0' || *text > '9' || *end != (i < 3 ? '.' : '\0') || numbers[i] >= limits[i])
             return false;
-        if (dot)
-            *dot = '\0';
-        if (!value_number(text, limits[i] - 1, &numbers[i]))
-            return false;
-        text = dot ? dot + 1 : text;
+        text = end + 1;
     }
     return true;
 }
@@ -252,7 +249,6 @@ enum status field_read_cut(struct field_draft *draft, const char *value, struct 
     const struct intervene_stacks *stacks = &data->stacks;
     struct find_item item;
     while (find_next_item(&value, &item)) {
-        const struct find_item found = item;
         const enum site site = stacks->layers[1] > 0 ? interventions_site(item.text) : SITE_ENCODER;
         const size_t stack = site != SITE_ENCODER;
         const size_t limits[] = {stacks->layers[stack], stacks->heads[stack], tokens_at(data, site),
@@ -263,7 +259,7 @@ enum status field_read_cut(struct field_draft *draft, const char *value, struct 
                 error,
                 "--cut: expected LAYER.HEAD.FROM.TO such as 0.1.4.2, with layers from "
                 "0 to %zu, heads from 0 to %zu, tokens from 0 to %zu, found \"%s\"",
-                limits[0] - 1, limits[1] - 1, limits[2 + (limits[3] < limits[2])] - 1, found.text);
+                limits[0] - 1, limits[1] - 1, limits[2 + (limits[3] < limits[2])] - 1, item.text);
         const struct cut cut = {(uint32_t)(interventions_first(stacks, site) + of[0]),
                                 (uint32_t)of[1], (uint32_t)of[2], (uint32_t)of[3]};
         if (interventions_cut(&draft->changes, cut, error) != STATUS_OK)

@@ -72,7 +72,6 @@ enum status generate_apply(struct session *session, const char *list, struct err
 {
     const struct encoded *encoded = encoded_given_texts(session->data.encoded);
     struct generated *generated = &session->state.source.generated;
-    const struct text texts[2] = {encoded->texts[0], encoded->texts[1]};
     struct find_item item;
     enum status status = generate_check(session, 1, error);
     for (size_t id; status == STATUS_OK && find_next_item(&list, &item);)
@@ -82,7 +81,7 @@ enum status generate_apply(struct session *session, const char *list, struct err
             status = value_bad("generated", "ids of tokens, with commas between them, at most 1024",
                                item.text, error);
     if (status == STATUS_OK)
-        status = session_open(session, texts, encoded->text_count, NULL, error);
+        status = session_open(session, encoded->texts, encoded->text_count, NULL, error);
     if (status != STATUS_OK)
         generated->count = 0;
     return status;

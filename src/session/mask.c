@@ -161,8 +161,7 @@ enum status mask_apply(struct session *session, const char *list, struct error *
     struct masked before = session->state.source.masked;
     session->state.source.masked = masked;
     const struct encoded *given = encoded_given_texts(session->data.encoded);
-    const struct text texts[2] = {given->texts[0], given->texts[1]};
-    enum status status = session_open(session, texts, given->text_count, NULL, error);
+    enum status status = session_open(session, given->texts, given->text_count, NULL, error);
     if (status != STATUS_OK)
         session->state.source.masked = before;
     return status;

@@ -67,8 +67,9 @@ struct formula_value {
 enum status formula_read(const char *text, size_t length, struct formula *formula,
                          struct error *error);
 
-/* Its value for the pass that the session shows, at the present look. What it needs of all heads or
- * of words is made once, in the session's data (derive_ask_metrics, derive_ask_words). */
+/* Its value for the pass that the session shows, at the present look. All heads are measured anew
+ * for the largest figure; what is said at a token is found once, in the session's data
+ * (derive_ask_words). */
 struct formula_value formula_ask(struct session *session, const struct formula *formula);
 
 /* Reads a condition, and with a session evaluates it. It is a list of terms joined by "and": a
