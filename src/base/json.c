@@ -251,19 +251,31 @@ static void write_code_point(FILE *stream, utf8proc_int32_t code, const char *by
         fwrite(bytes, 1, length, stream);
 }
 
+/* Of a string; or of JSON, in which what is unseen stays out between strings. No string can hold a
+ * quote that isn't escaped. */
+static void write_characters(FILE *stream, const char *text, size_t length, bool json)
+{
+    bool inside = !json, escaped = false;
+    for (size_t i = 0, used; i < length; i += used) {
+        utf8proc_int32_t code;
+        const utf8proc_ssize_t taken = utf8proc_iterate((const utf8proc_uint8_t *)text + i,
+                                                        (utf8proc_ssize_t)(length - i), &code);
+        used = taken > 0 ? (size_t)taken : 1;
+        inside ^= json && text[i] == '"' && !escaped;
+        escaped = text[i] == '\\' && !escaped;
+        if (taken <= 0)
+            fputs("\xEF\xBF\xBD", stream);
+        else if (json && !is_unseen(code))
+            fwrite(text + i, 1, used, stream);
+        else if (inside)
+            write_code_point(stream, code, text + i, used);
+    }
+}
+
 void json_write_string(FILE *stream, const char *text, size_t length)
 {
     fputc('"', stream);
-    for (size_t i = 0; i < length;) {
-        utf8proc_int32_t code;
-        utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)text + i,
-                                                 (utf8proc_ssize_t)(length - i), &code);
-        if (used > 0)
-            write_code_point(stream, code, text + i, (size_t)used);
-        else
-            fputs("\xEF\xBF\xBD", stream);
-        i += used > 0 ? (size_t)used : 1;
-    }
+    write_characters(stream, text, length, false);
     fputc('"', stream);
 }
 
@@ -275,24 +287,9 @@ void json_write_text(FILE *stream, const char *text)
         fputs("null", stream);
 }
 
-/* No string can hold a quote that isn't escaped. */
 void json_write_raw(FILE *stream, const char *json, size_t length)
 {
-    bool inside = false, escaped = false;
-    for (size_t i = 0, used; i < length; i += used) {
-        utf8proc_int32_t code;
-        const utf8proc_ssize_t taken = utf8proc_iterate((const utf8proc_uint8_t *)json + i,
-                                                        (utf8proc_ssize_t)(length - i), &code);
-        used = taken > 0 ? (size_t)taken : 1;
-        inside ^= json[i] == '"' && !escaped;
-        escaped = json[i] == '\\' && !escaped;
-        if (taken <= 0)
-            fputs("\xEF\xBF\xBD", stream);
-        else if (!is_unseen(code))
-            fwrite(json + i, 1, used, stream);
-        else if (inside)
-            write_code_point(stream, code, json + i, used);
-    }
+    write_characters(stream, json, length, true);
 }
 
 /* By a power of ten that a double has exactly: the result is off by at most 2^-53 of it. */

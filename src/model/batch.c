@@ -32,13 +32,6 @@ struct plan {
     bool outputs[OUTPUT_COUNT];
 };
 
-/* What a trace of so many tokens has of the model's distances. */
-static void find_distances(const struct config *config, size_t tokens, struct trace *trace)
-{
-    if (config->relation == RELATION_DISENTANGLED)
-        trace->distances = relation_rows(config, tokens, &trace->first_distance);
-}
-
 /* Each text's trace, and what goes into it. */
 static void lay_out_texts(const struct batch_text *texts, const struct plan *plan, size_t index,
                           struct trace *trace)
@@ -57,7 +50,7 @@ static void lay_out_texts(const struct batch_text *texts, const struct plan *pla
             trace->cross = trace + 1;
             *trace->cross = (struct trace){.layer = layers + L};
         }
-        find_distances(config, tokens, trace);
+        trace->distances = relation_rows(config, tokens, &trace->first_distance);
         trace_take_part(all, &before, tokens, attended, trace);
         trace->memory = texts[i].source;
         if (texts[i].changes)
@@ -111,7 +104,7 @@ static bool lay_out(struct batch *batch, const struct batch_text *texts, size_t 
         forward_outputs(batch->model, batch->take.words, plan->outputs);
     plan->trace = trace_of_sizes(config, extent->rows);
     plan->task.trace = &plan->trace;
-    find_distances(config, extent->longest, &plan->trace);
+    plan->trace.distances = relation_rows(config, extent->longest, &plan->trace.first_distance);
     plan->trace.scratch_count = forward_scratch(config, extent);
     hand_out(plan, config, &measured);
     size_t bytes = measured.used;

@@ -5,7 +5,7 @@
 #include "headlight/base/near.h"
 
 /* clang-format off */
-static const struct family *const families[] = {
+const struct family *const all_families[] = {
     &family_bert, &family_distilbert, &family_roberta, &family_xlm_roberta, &family_electra,
     &family_albert, &family_mpnet, &family_modernbert, &family_deberta, &family_deberta_first,
     &family_jina, &family_nomic, &family_nomic_published, &family_esm, &family_eurobert,
@@ -17,26 +17,22 @@ static const struct family *const families[] = {
 };
 /* clang-format on */
 
-const struct family *family_at(size_t index)
-{
-    return families[index];
-}
-
 /* Those of one type follow each other, or the family of which they are. */
 const char *family_type(size_t index)
 {
-    for (size_t i = 0; families[i]; i++)
-        if ((i == 0 || strcmp(families[i]->type, families[i - 1]->type) != 0) && index-- == 0)
-            return families[i]->type;
+    for (size_t i = 0; all_families[i]; i++)
+        if ((i == 0 || strcmp(all_families[i]->type, all_families[i - 1]->type) != 0) &&
+            index-- == 0)
+            return all_families[i]->type;
     return NULL;
 }
 
 /* There are few, so loops go over them. */
 const struct family *family_of_type(const char *type)
 {
-    for (size_t i = 0; families[i]; i++)
-        if (strcmp(families[i]->type, type) == 0)
-            return families[i];
+    for (size_t i = 0; all_families[i]; i++)
+        if (strcmp(all_families[i]->type, type) == 0)
+            return all_families[i];
     return NULL;
 }
 
@@ -87,10 +83,11 @@ const struct family *family_find(const struct json_reader *in, const char *by_ha
     const cJSON *padding = json_member(in->object, "pad_token_id");
     const char *class = !first ? "" : cJSON_IsString(first) ? first->valuestring : "no string";
     const struct family *found = NULL;
-    for (size_t i = 0; json_is_fine(in) && families[i]; i++)
-        if ((type ? strcmp(families[i]->type, type) == 0 : is_class(class, families[i]->class)) &&
-            (!found || suits(in, class, found, families[i])))
-            found = families[i];
+    for (size_t i = 0; json_is_fine(in) && all_families[i]; i++)
+        if ((type ? strcmp(all_families[i]->type, type) == 0
+                  : is_class(class, all_families[i]->class)) &&
+            (!found || suits(in, class, found, all_families[i])))
+            found = all_families[i];
     if (!found && (type || first)) {
         /* what kind of network it is, as far as its configuration says; and the ways out: recorded
          * attention of any model, and the family by hand where it may be one */

@@ -2,7 +2,8 @@
  * and in state files. */
 #include "headlight/model/head_mask.h"
 
-#include <stdio.h>
+#include "headlight/base/format.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,18 +40,16 @@ enum status head_mask_read(const char *list, size_t count, head_mask *mask, stru
 /* Ranges are written as "5-7", also of two heads, so that reading them back gives the same list. */
 void head_mask_write(head_mask mask, size_t count, char *list, size_t size)
 {
-    size_t used = 0;
-    snprintf(list, size, "%s", mask == 0 ? "none" : "all");
-    if (mask == 0 || mask == head_mask_all(count))
-        return;
-    for (size_t first = 0, last; first < count && used < size; first = last + 1) {
+    const bool some = mask != 0 && mask != head_mask_all(count);
+    format_cut(list, size, "%s", some ? "" : mask == 0 ? "none" : "all");
+    for (size_t first = 0, last; some && first < count; first = last + 1) {
         last = first;
         if (!head_mask_has(mask, first))
             continue;
         while (last + 1 < count && head_mask_has(mask, last + 1))
             last++;
-        used += (size_t)snprintf(list + used, size - used, "%s%zu", used > 0 ? "," : "", first);
-        if (last > first && used < size)
-            used += (size_t)snprintf(list + used, size - used, "-%zu", last);
+        format_add(list, size, "%s%zu", *list ? "," : "", first);
+        if (last > first)
+            format_add(list, size, "-%zu", last);
     }
 }

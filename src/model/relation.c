@@ -39,8 +39,9 @@ size_t relation_row(const struct config *config, ptrdiff_t distance)
 size_t relation_rows(const struct config *config, size_t tokens, size_t *first)
 {
     const ptrdiff_t most = (ptrdiff_t)tokens - 1;
-    *first = relation_row(config, -most);
-    return relation_row(config, most) + 1 - *first;
+    const bool needed = config->relation == RELATION_DISENTANGLED;
+    *first = needed ? relation_row(config, -most) : 0;
+    return needed ? relation_row(config, most) + 1 - *first : 0;
 }
 
 size_t relation_rotated(const struct config *config)

@@ -209,8 +209,7 @@ enum status trace_new(const struct config *config, size_t tokens, const struct t
      * take a tenth of its time. Only where a token sees the past are those after it not computed
      * yet. */
     *trace = NULL;
-    if (config->relation == RELATION_DISENTANGLED)
-        plan.distances = relation_rows(config, tokens, &plan.first_distance);
+    plan.distances = relation_rows(config, tokens, &plan.first_distance);
     trace_lay_out(&plan, config, outputs, &alone, &measured);
     if (trace_check_memory(config, tokens, measured.wanted, error) != STATUS_OK)
         return error->status;

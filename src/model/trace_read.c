@@ -193,21 +193,15 @@ static bool name_of(enum site site, struct trace_slot slot, int which, char *nam
 {
     const char *const before = site_words[site].name ? site_words[site].name : "";
     const char *const dot = *before ? "." : "", *const line = *before ? "_" : "";
+    const bool weights = slot.which == TRACE_weights, output = slot.which == TRACE_output;
     char own[TRACE_NAME_MAX];
     trace_slot_name(which == 0 ? SITE_ONLY : site, slot, own, sizeof own);
-    if (which == 0)
-        snprintf(name, size, "%s%s%s", before, dot, own);
-    else if (which == 1)
-        snprintf(name, size, "%s", own);
-    else if (which == 2 && slot.which == TRACE_weights)
-        snprintf(name, size, "%s%sattentions.%zu", before, line, slot.layer);
-    else if (which == 2 && slot.which == TRACE_output)
-        snprintf(name, size, "%s%shidden_states.%zu", before, line, slot.layer + 1);
-    else if (which == 2 && slot.which == TRACE_embedding)
-        snprintf(name, size, "%s%shidden_states.0", before, line);
+    if (which < 2)
+        snprintf(name, size, "%s%s%s", which == 0 ? before : "", which == 0 ? dot : "", own);
     else
-        return false;
-    return true;
+        snprintf(name, size, "%s%s%s.%zu", before, line, weights ? "attentions" : "hidden_states",
+                 output ? slot.layer + 1 : slot.layer);
+    return which < 2 + (weights || output || slot.which == TRACE_embedding);
 }
 
 /* The file's tensor for a slot; NULL: it was not recorded. Logits of the text and of each token

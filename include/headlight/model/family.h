@@ -135,8 +135,8 @@ struct family {
     struct tokenizer_family tokenizer; /* for models without a tokenizer.json */
 };
 
-/* The families by index, relatives of others (`of`) last; NULL past the last one. */
-const struct family *family_at(size_t index);
+/* Relatives of others (`of`) come last; NULL past the last one. */
+extern const struct family *const all_families[];
 
 /* That of a configuration, by its model_type or the class: a type that was said by hand, or NULL,
  * goes before the configuration's. BERT if nothing says it, nor speaks against it. NULL and

@@ -11,7 +11,8 @@
  * below config->relative_rows. */
 size_t relation_row(const struct config *config, ptrdiff_t distance);
 
-/* The number of rows of a disentangled attention's table that a text needs, from *first on. */
+/* The number of rows of a disentangled attention's table that a text needs, from *first on; 0 of
+ * other attention. */
 size_t relation_rows(const struct config *config, size_t tokens, size_t *first);
 
 /* How many of a head's dimensions turn, r: the first ones. */
