@@ -56,7 +56,7 @@ TEST(titles_are_whole_and_the_current_one_is_there)
 {
     for (int columns = SCREEN_COLUMNS_MIN; columns < 200; columns++)
         for (unsigned view = 0; view < VIEW_COUNT; view++) {
-            session.state.look.view = (enum view_kind)view;
+            session_set_view(&session, (enum view_kind)view);
             struct canvas *canvas = drawn(columns, 24);
             check_bar(canvas, (enum view_kind)view);
             canvas_free(canvas);
