@@ -281,14 +281,14 @@ TEST(the_legend_says_how_much_more_lies_where)
     for (right = 0; !seen_head[39 - right];)
         right++;
     char text[80];
-    snprintf(text, sizeof text, " %zu layers above, %zu below, %zu heads left, %zu right", above,
-             below, left, right);
+    snprintf(text, sizeof text, " %zu above, %zu below, %zu left, %zu right", above, below, left,
+             right);
     ck_assert_msg(strstr(view_row(canvas, 19), text), "%s, not %s", view_row(canvas, 19), text);
-    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "  fuller: more  "));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "  a map: rows attend to columns  "));
     canvas_free(canvas);
     session.state.look.layer = 13;
     canvas = draw(80, 21);
-    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), " 5 layers above, 11 heads"));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), " 5 above, 11 "));
     canvas_free(canvas);
     make(2, 2, 5);
     canvas = draw(80, 21);

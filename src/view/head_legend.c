@@ -219,9 +219,11 @@ void head_scale_draw(const struct head_sheet *sheet)
     for (int i = 1; i <= SAMPLES && sheet->list.count > 0; i++) {
         const float weight = largest * (float)i / SAMPLES,
                     shade = (float)edge_shade(scene->look.tone, weight, largest);
-        const struct stroke stroke = {0.5F, 0.5F,
-                                      head_line_width(sheet, heaviest > 0 ? shade / heaviest : 0),
-                                      ink_full(role)};
+        const struct stroke stroke = {
+            .from = 0.5F,
+            .to = 0.5F,
+            .width = head_line_width(sheet, heaviest > 0 ? shade / heaviest : 0),
+            .ink = ink_full(role)};
         strokes_draw(sheet->canvas, (struct area){y, pen.x, 1, SAMPLE_COLUMNS}, &stroke, 1);
         pen.x += SAMPLE_COLUMNS + 1;
         pen_print(&pen, style_of(ROLE_FAINT), "%s   ",

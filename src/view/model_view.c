@@ -15,7 +15,6 @@
 #define METRICS_LEFT  13 /* "previous 0.86" */
 #define METRICS_RIGHT 15 /* "separators 0.86" */
 #define METRICS_GAP   3
-#define RAMP          8 /* cells of a figure's scale */
 
 /* ---- The enlarged head ---- */
 
@@ -89,23 +88,6 @@ static void draw_enlarged(const struct model_view_sheet *sheet)
     model_view_draw_large(sheet, picture);
 }
 
-/* ---- Around the grid ---- */
-
-/* "2 layers above, 3 below": how many rows or columns lie beyond the grid. Empty: none. */
-static void describe_beyond(const struct grid_axis *axis, const char *what,
-                            const char *const sides[2], char *text, size_t size)
-{
-    size_t before = axis->shown.first, after = axis->range.end - axis->shown.end;
-    size_t first = before > 0 ? before : after;
-    int used = 0;
-    text[0] = '\0';
-    if (first > 0)
-        used = snprintf(text, size, "%zu %s%s %s", first, what, first == 1 ? "" : "s",
-                        sides[before == 0]);
-    if (before > 0 && after > 0)
-        snprintf(text + used, size - (size_t)used, ", %zu %s", after, sides[1]);
-}
-
 /* ---- The view ---- */
 
 /* Draws the grid with its labels. */
@@ -159,12 +141,7 @@ static void draw_figure(const struct scene *scene, struct canvas *canvas, struct
     const int turned = canvas_turned_rows(canvas, down);
     const struct area beside = {top + (bottom - top - turned) / 2, area.x + 2, turned, 2};
     const struct map_info *map = &map_infos[scene->data.map->kind];
-    struct heat heat = scene_heat(scene, scene->look.head);
-    float ramp[RAMP];
     draw_block(&sheet);
-    if (heat.hue == HEAT_OF_HEAD)
-        heat.hue = HEAT_OF_TEXT;
-    heat.on = true;
     canvas_turn(canvas, beside, style_of(ROLE_FAINT), down);
     if (!sheet.sorted && !scene_is_single(scene))
         grid_write(canvas, (struct area){area.y, columns->origin, 1, end - columns->origin},
@@ -174,16 +151,11 @@ static void draw_figure(const struct scene *scene, struct canvas *canvas, struct
         model_view_print_legend(scene, &pen);
         return;
     }
-    pen_print(&pen, style_of(ROLE_FAINT), "%s 0 ",
-              scene->look.tone == TONE_ROW ? "share" : table_value_name(scene));
-    heat.rows = 1;
-    heat.columns = RAMP;
-    heat.tone = scene->look.tone == TONE_ROW ? TONE_WEIGHT : scene->look.tone;
-    for (int i = 0; i < RAMP; i++) /* even levels, as heat.c has them */
-        ramp[i] = edge_weight(heat.tone, powf((float)(i + 1) / RAMP, 4.0F / 3), 1);
-    heat_keep(&heat, ramp, canvas, (struct area){2 * y, pen.x, 2, RAMP});
-    pen.x += RAMP;
-    pen_print(&pen, style_of(ROLE_FAINT), map->absolute ? " 1" : " the most in its layer");
+    char least[64];
+    snprintf(least, sizeof least, "%s 0",
+             scene->look.tone == TONE_ROW ? "share" : table_value_name(scene));
+    grid_draw_scale(&pen, (struct ink){0}, ink_full(map->is_signed ? ROLE_POSITIVE : ROLE_TEXT),
+                    least, NULL, map->absolute ? "1" : "the most in its layer");
 }
 
 /* Metrics of the cursor's head are shown even where those of all heads were not asked for. */
@@ -217,16 +189,17 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
     model_view_numbers(&sheet);
     /* the legend has what room is left of the note on what lies beyond the grid, at the right end
      */
-    static const char *const down[] = {"above", "below"}, *const across[] = {"left", "right"};
-    char rows[40], columns[40], beyond[96];
-    describe_beyond(&sheet.rows.at, sheet.sorted ? "row" : "layer", down, rows, sizeof rows);
-    describe_beyond(&sheet.columns.at, sheet.sorted ? "column" : "head", across, columns,
-                    sizeof columns);
+    static const char *const sides[] = {"above", "below", "left", "right"};
+    const struct grid_axis *rows = &sheet.rows.at, *columns = &sheet.columns.at;
+    const size_t beyond[] = {rows->shown.first, rows->range.end - rows->shown.end,
+                             columns->shown.first, columns->range.end - columns->shown.end};
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 2};
-    const int used =
-        snprintf(beyond, sizeof beyond, "%s%s%s", rows, rows[0] && columns[0] ? ", " : "", columns);
-    canvas_text(canvas, pen.y, pen.end - used, used, style_of(ROLE_TITLE), beyond);
-    pen.end -= used + (used > 0 ? CAPTION_GAP : 0);
+    char note[96] = "";
+    for (size_t i = 0; i < LENGTH(sides); i++)
+        if (beyond[i] > 0)
+            format_add(note, sizeof note, "%s%zu %s", *note ? ", " : "", beyond[i], sides[i]);
+    pen.end = canvas_text_right(canvas, pen.y, pen.end, area.columns, style_of(ROLE_TITLE), note) -
+              (*note ? CAPTION_GAP : 0);
     model_view_print_legend(scene, &pen);
     draw_enlarged(&sheet);
 }

@@ -226,7 +226,7 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
         return;
     if (sheet->sorted) {
         snprintf(id, sizeof id, "%zu:%zu", thumbnail->layer, thumbnail->head);
-        snprintf(*row, sizeof *row, "%*s%s", id_width, id, beside ? " " : "");
+        snprintf(*row, sizeof *row, "%*s", id_width, id);
         row += !beside;
     }
     if (metric == METRIC_LABEL) {
@@ -237,7 +237,8 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
             snprintf(*row++, sizeof *row, "%.*s", room, label.brief);
             snprintf(*row, sizeof *row, "%s", value);
         } else if (label.label != LABEL_NONE) {
-            format_add(*row, sizeof *row, "%s %s", fits ? label.name : label.brief, value);
+            format_add(*row, sizeof *row, "%s%s %s", beside ? " " : "",
+                       fits ? label.name : label.brief, value);
         }
         if (!thumbnail->cursor)
             style = label.label == LABEL_BROAD ? style_of(ROLE_FAINT) : style_bold(ROLE_STRONG);
@@ -250,7 +251,8 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
         metric_print(value, sizeof value, metric, number, width);
         if (metric == METRIC_EFFECT && scene_is_off(scene, thumbnail->layer, thumbnail->head))
             strcpy(value, "off");
-        format_add(*row, sizeof *row, "%*s", sheet->sorted && !beside ? id_width : width, value);
+        format_add(*row, sizeof *row, "%s%*s", beside ? " " : "",
+                   sheet->sorted && !beside ? id_width : width, value);
         if (!thumbnail->cursor)
             style = metric == METRIC_EFFECT             ? model_view_effect_style(number)
                     : metric_stands_out(metric, number) ? style_of(ROLE_STRONG)

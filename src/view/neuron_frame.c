@@ -125,20 +125,14 @@ void neuron_draw_headings(const struct neuron_sheet *sheet)
 
 /* ---- Beside the rows ---- */
 
-/* "↑ 12 above", or "↑ 12" where that is wider than the column of labels and the blank after it. */
+/* "↑ 12" in the column of labels. */
 static void neuron_draw_outside(const struct neuron_sheet *sheet, int y, const char *arrow,
-                                size_t count, const char *where)
+                                size_t count)
 {
-    int room = sheet->label_x + sheet->label_width - sheet->area.x;
     char text[40];
-    if (count == 0 || y < 0)
-        return;
-    snprintf(text, sizeof text, "%s %zu %s", arrow, count, where);
-    if (canvas_width(sheet->canvas, text) > room + 1)
-        snprintf(text, sizeof text, "%s %zu", arrow, count);
-    int width = canvas_width(sheet->canvas, text);
-    canvas_text(sheet->canvas, y, sheet->area.x + (width < room ? room - width : 0), room + 1,
-                style_of(ROLE_FAINT), text);
+    snprintf(text, sizeof text, "%s %zu", arrow, count);
+    if (count > 0 && y >= 0)
+        neuron_draw_label(sheet, y, style_of(ROLE_FAINT), text);
 }
 
 void neuron_draw_beside(const struct neuron_sheet *sheet)
@@ -153,8 +147,8 @@ void neuron_draw_beside(const struct neuron_sheet *sheet)
             canvas_text(sheet->canvas, y, sheet->area.x, 1, style_bold(ROLE_FAINT),
                         scene_sentence(sheet->scene, SIDE_RIGHT, token));
     }
-    neuron_draw_outside(sheet, sheet->mark_y, "↑", shown.first, "above");
-    neuron_draw_outside(sheet, sheet->more_y, "↓", sheet->column.range.end - shown.end, "below");
+    neuron_draw_outside(sheet, sheet->mark_y, "↑", shown.first);
+    neuron_draw_outside(sheet, sheet->more_y, "↓", sheet->column.range.end - shown.end);
 }
 
 /* ---- The legend ---- */
