@@ -48,7 +48,7 @@ TEST(names_of_the_hub_are_saved)
         assert_ok(state_file_write(&program.session, path, &error), error);
     }
     assert_ok(file_read(path, 1 << 20, &text, &length, &error), error);
-    ck_assert_ptr_nonnull(strstr(text, "\"model\": \"tiny\",\n \"against\": \"org/tiny@c1\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"model\":\"tiny\",\n\"against\":\"org/tiny@c1\""));
     free(text);
     free(path);
     hub_remove(&hub);

@@ -178,7 +178,7 @@ static void write_to(char *text, size_t size)
 {
     FILE *stream = fmemopen(text, size, "w");
     ck_assert_ptr_nonnull(stream);
-    state_file_write_network(stream, &session);
+    state_file_write_network(&(struct json_writer){.stream = stream}, &session);
     ck_assert_int_eq(fclose(stream), 0);
 }
 
@@ -186,9 +186,10 @@ TEST(no_changes_are_written_as_such)
 {
     char text[512];
     write_to(text, sizeof text);
-    ck_assert_str_eq(text, "{\"unscaled\": false, \"causal\": false, \"temperature\": null, "
-                           "\"positions\": null, \"no-segments\": false, \"off\": null, "
-                           "\"uniform\": null, \"hide\": null, \"cut\": null}");
+    ck_assert_str_eq(text,
+                     "\n\"changes\":{\"unscaled\":false,\"causal\":false,\"temperature\":null,"
+                     "\"positions\":null,\"no-segments\":false,\"off\":null,"
+                     "\"uniform\":null,\"hide\":null,\"cut\":null}");
 }
 
 static const char *const all[FIELD_COUNT] = {
@@ -202,10 +203,11 @@ TEST(all_changes_are_written_as_they_are_read)
     char text[512];
     assert_ok(fields_apply(&session, PART_NETWORK, all, &failed, &error), error);
     write_to(text, sizeof text);
-    ck_assert_str_eq(text, "{\"unscaled\": true, \"causal\": true, \"temperature\": \"0.3\", "
-                           "\"positions\": \"sinusoidal\", \"no-segments\": true, "
-                           "\"off\": \"0.1,2.3\", \"uniform\": \"1.0,1.2\", "
-                           "\"hide\": \"#2,#9\", \"cut\": \"0.1.4.2,1.2.3.3\"}");
+    ck_assert_str_eq(text,
+                     "\n\"changes\":{\"unscaled\":true,\"causal\":true,\"temperature\":\"0.3\","
+                     "\"positions\":\"sinusoidal\",\"no-segments\":true,"
+                     "\"off\":\"0.1,2.3\",\"uniform\":\"1.0,1.2\","
+                     "\"hide\":\"#2,#9\",\"cut\":\"0.1.4.2,1.2.3.3\"}");
 }
 
 TEST(a_state_file_keeps_them)
@@ -240,7 +242,7 @@ TEST(tokens_past_the_end_are_left_out)
     assert_ok(fields_apply(&session, PART_NETWORK, all, &failed, &error), error);
     assert_ok(session_open(&session, &shorter, 1, NULL, &error), error);
     write_to(text, sizeof text);
-    ck_assert_ptr_nonnull(strstr(text, "\"hide\": \"#2\", \"cut\": \"1.2.3.3\"}"));
+    ck_assert_ptr_nonnull(strstr(text, "\"hide\":\"#2\",\"cut\":\"1.2.3.3\"}"));
 }
 
 TEST(a_state_without_them_has_none, .times = 3)

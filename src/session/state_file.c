@@ -134,83 +134,72 @@ void state_file_free(struct saved_state *state)
 
 /* ---- Writing ---- */
 
-static void write_string(FILE *stream, const char *name, const char *text)
-{
-    fprintf(stream, ",\n \"%s\": ", name);
-    json_write_text(stream, text);
-}
-
 /* Too large for a stack; one writer is open at a time. */
 static struct field_value value;
 
 /* Every field is there, so that a reader needn't know the defaults. Flags are true or false; all
  * other values are strings, as on the command line. */
-void state_file_write_network(FILE *stream, const struct session *session)
+void state_file_write_network(struct json_writer *json, const struct session *session)
 {
-    const char *before = "{";
+    json->line = true;
+    json_open(json, "changes", "{");
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
         if (!field_is_network(field) || field_is_alias(field))
             continue;
         const bool given = field_write(session, field, &value);
-        fprintf(stream, "%s\"%s\": ", before, field_info(field)->name);
-        if (field_is_on(field_choice(field, 1)))
-            fputs(given ? "true" : "false", stream);
-        else
-            json_write_text(stream, given ? value.text : NULL);
-        before = ", ";
+        const char *name = field_info(field)->name;
+        json_put(json, field_is_on(field_choice(field, 1)) ? JSON(name, given)
+                                                           : JSON(name, given ? value.text : NULL));
     }
-    fputc('}', stream);
+    json_close(json, "}");
+}
+
+/* In a line of its own, if it is given. */
+static void write_line(struct json_writer *json, struct json_value member)
+{
+    json->line = true;
+    json_put(json, member);
 }
 
 /* A recording replaces model, texts and changes. */
 static void write_all(FILE *stream, const struct session *session)
 {
-    fputs("{\"headlight\": \"" HEADLIGHT_VERSION "\"", stream);
+    struct json_writer writer = {.stream = stream}, *json = &writer;
     const struct source *source = &session->state.source;
     const char *origin = session->recording ? source->recording : source->model;
-    write_string(stream, session->recording ? "recording" : "model", *origin ? origin : NULL);
-    const char *const named[][2] = {
-        {"family", source->family}, {"against", source->against}, {"survey", source->survey}};
-    for (size_t i = 0; i < LENGTH(named); i++)
-        if (*named[i][1])
-            write_string(stream, named[i][0], named[i][1]);
+    json_open(json, NULL, "{");
+    json_put(json, JSON("headlight", HEADLIGHT_VERSION));
+    write_line(json, JSON(session->recording ? "recording" : "model", *origin ? origin : NULL));
+    write_line(json, JSON_IF(*source->family, "family", source->family));
+    write_line(json, JSON_IF(*source->against, "against", source->against));
+    write_line(json, JSON_IF(*source->survey, "survey", source->survey));
     if (pager_is_open(session)) {
         const struct corpus_choice choice = corpus_chosen(session->pager.corpus);
-        write_string(stream, "corpus", session->pager.path);
-        if (choice.columns)
-            write_string(stream, "columns", choice.columns);
-        fprintf(stream, ",\n \"corpus_number\": %" PRIu64, session->pager.number);
+        write_line(json, JSON("corpus", session->pager.path));
+        write_line(json, JSON_IF(choice.columns, "columns", choice.columns));
+        write_line(json, JSON("corpus_number", session->pager.number));
         if (choice.sample > 0 || choice.parts > 1)
-            fprintf(stream,
-                    ", \"sample\": %" PRIu64 ", \"seed\": %" PRIu64 ", \"shard\": %" PRIu64
-                    ", \"shards\": %" PRIu64,
-                    choice.sample, choice.seed, choice.part, choice.parts);
+            json_put(json, JSON("sample", choice.sample), JSON("seed", choice.seed),
+                     JSON("shard", choice.part), JSON("shards", choice.parts));
     }
-    if (!session->recording) {
-        fputs(",\n \"texts\": [", stream);
-        for (size_t i = 0; i < source->texts.count; i++) {
-            fputs(i > 0 ? ", " : "", stream);
-            json_write_text(stream, texts_at(&source->texts, i));
-        }
-        fputc(']', stream);
-    }
+    json->line = true;
+    if (!session->recording)
+        json_list(json, "texts", i, source->texts.count, JSON(NULL, texts_at(&source->texts, i)));
     if (session->checkpoint) {
-        fprintf(stream, ",\n \"special\": %s", source->special ? "true" : "false");
-        write_string(stream, "mask", field_write(session, FIELD_MASK, &value) ? value.text : NULL);
-        if (field_write(session, FIELD_GENERATED, &value))
-            write_string(stream, "generated", value.text);
-        fputs(",\n \"changes\": ", stream);
-        state_file_write_network(stream, session);
+        write_line(json, JSON("special", source->special));
+        const bool masked = field_write(session, FIELD_MASK, &value);
+        write_line(json, JSON("mask", masked ? value.text : NULL));
+        const bool generated = field_write(session, FIELD_GENERATED, &value);
+        write_line(json, JSON_IF(generated, "generated", value.text));
+        state_file_write_network(json, session);
     }
-    fputs(",\n \"settings\": {", stream);
-    const char *separator = "";
+    json->line = true;
+    json_open(json, "settings", "{");
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (field_is_look(field) && field_write(session, field, &value)) {
-            fprintf(stream, "%s\n  \"%s\": ", separator, field_info(field)->name);
-            json_write_string(stream, value.text, value.length);
-            separator = ",";
-        }
-    fputs("\n }}\n", stream);
+        if (field_is_look(field) && field_write(session, field, &value))
+            write_line(json, JSON_OF(field_info(field)->name, value.text, value.length));
+    json_close(json, "}");
+    json_close(json, "}\n");
 }
 
 enum status state_file_write(const struct session *session, const char *path, struct error *error)
