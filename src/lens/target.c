@@ -13,14 +13,6 @@ static const enum model_output first_to_last[] = {OUTPUT_CLASSES, OUTPUT_TAGS, O
                                                   OUTPUT_NSP,     OUTPUT_SOP,  OUTPUT_SENTENCE};
 #define OUTPUTS (sizeof first_to_last / sizeof *first_to_last)
 
-bool target_can_ask(enum model_output output)
-{
-    for (size_t i = 0; i < OUTPUTS; i++)
-        if (output == first_to_last[i])
-            return true;
-    return false;
-}
-
 /* A sentence's vector needs no weights. */
 static bool has_output(const struct model *model, enum model_output output)
 {

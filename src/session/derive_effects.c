@@ -43,9 +43,8 @@ static size_t token_predicted(const struct look *look, const struct data *data,
 enum model_output derive_output(const struct look *look, const struct data *data)
 {
     const enum model_output shown = answers_output(look, data);
-    const bool asked =
-        shown == OUTPUT_SENTENCE ? derive_has_sentences(data) : target_can_ask(shown);
-    return asked ? shown : data->says;
+    const bool asked = shown != OUTPUT_SENTENCE || derive_has_sentences(data);
+    return shown != OUTPUT_COUNT && asked ? shown : data->says;
 }
 
 /* The answer under the cursor or, if none is chosen, the likeliest one. */

@@ -175,7 +175,7 @@ enum status question_plan_check(const struct question_plan *plan, struct error *
 {
     const struct config *own = &plan->checkpoint->model->config;
     const enum model_output output = target_output(plan->checkpoint->model);
-    if (plan->each_head && (!target_can_ask(output) || output == OUTPUT_SENTENCE))
+    if (plan->each_head && (output == OUTPUT_COUNT || output == OUTPUT_SENTENCE))
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: effects need a model that answers something: words, labels or tags",
                          plan->checkpoint->name);
@@ -199,7 +199,7 @@ static enum status measure(const struct question_plan *plan, const struct corpus
 {
     const enum model_output output = target_output(plan->checkpoint->model);
     const bool compares = plan->against && output == target_output(plan->against->model) &&
-                          target_can_ask(output) && output != OUTPUT_SENTENCE;
+                          output != OUTPUT_COUNT && output != OUTPUT_SENTENCE;
     struct text_question question = {.open = false};
     enum status status = STATUS_OK;
     if (plan->each_head || compares)

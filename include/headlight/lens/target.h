@@ -47,9 +47,6 @@ static inline const struct trace *target_text(const struct target_source *source
 /* What a model says in the first place: what it was last trained for. OUTPUT_COUNT: nothing. */
 enum model_output target_output(const struct model *model);
 
-/* Whether an output has answers to ask for: one of them is a target. */
-bool target_can_ask(enum model_output output);
-
 static inline bool target_is_word(enum model_output output)
 {
     return output == OUTPUT_MLM || output == OUTPUT_LM;
