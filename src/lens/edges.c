@@ -233,8 +233,7 @@ static bool is_causal(const struct edge_query *query)
     return true;
 }
 
-/* As edges_select sorts them: among equal shades by head, from, to. */
-static int by_pair_shade(const void *a, const void *b)
+int edges_compare(const void *a, const void *b)
 {
     const struct edge *first = a, *second = b;
     if (first->shade != second->shade)
@@ -307,7 +306,7 @@ enum status pairs_select(const struct edge_query *query, const struct pair_limit
     if (limits->pinned)
         add_missing(&lines, (struct token_range){limits->from, limits->from + 1},
                     (struct token_range){limits->to, limits->to + 1}, heads);
-    qsort(lines.edges, lines.count, sizeof *lines.edges, by_pair_shade);
+    qsort(lines.edges, lines.count, sizeof *lines.edges, edges_compare);
     /* a causal trace has no pairs to later tokens; in lanes each head has a line of a pair */
     *list =
         (struct edge_list){.edges = lines.edges, .count = lines.count, .total = count_pairs(query)};

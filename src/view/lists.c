@@ -29,13 +29,7 @@ int connections_columns(struct area area)
 static int heaviest_first(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
-    if (x->shade != y->shade)
-        return x->shade > y->shade ? -1 : 1;
-    if (x->head != y->head)
-        return x->head < y->head ? -1 : 1;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return x->to < y->to ? -1 : x->to > y->to;
+    return x->shade == y->shade ? edges_compare(a, b) : edges_compare(b, a);
 }
 
 /* Tones are for brightness only: the list is sorted by the weights themselves. Without a pair

@@ -54,13 +54,8 @@ unsigned thumbnail_lines_least(const struct scene *scene)
 static int thumbnails_by_shade(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
-    if (x->shade != y->shade)
-        return x->shade < y->shade ? -1 : 1;
-    if (x->weight != y->weight)
-        return x->weight < y->weight ? -1 : 1;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return x->to < y->to ? -1 : x->to > y->to;
+    const bool apart = x->shade == y->shade && x->weight != y->weight;
+    return apart ? (x->weight < y->weight ? -1 : 1) : edges_compare(a, b);
 }
 
 /* The edges are those of an attention with a single head, made up for the purpose, so that they are

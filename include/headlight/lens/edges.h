@@ -71,6 +71,9 @@ unsigned edge_shade(enum tone tone, float weight, float largest);
 /* The weight that has a shade, 0 … 1. */
 float edge_weight(enum tone tone, float shade, float largest);
 
+/* For qsort, as edges_select sorts: light to heavy, those of equal shades by head, from, to. */
+int edges_compare(const void *a, const void *b);
+
 /* The edges within the limits; among equal ones the first by head, from, to. Free list->edges with
  * free(). STATUS_MEMORY. */
 enum status edges_select(const struct edge_query *query, const struct edge_limits *limits,
