@@ -198,7 +198,7 @@ TEST(a_terminal_that_only_prints_gets_a_list)
     static const char *const environment[] = {"TERM=dumb", NULL};
     pty = pty_start(&(struct pty_setup){.environment = environment, .before = BEFORE "\n"});
     assert_exited(0);
-    assert_row_has(1, "layer 3, head 1 of built-in");
+    assert_row_has(1, "head 3.1 of built-in");
     assert_row(3, "time → time 0.992");
     ck_assert_uint_eq(pty_escapes(pty), 0);
     ck_assert(pty_modes_restored(pty));

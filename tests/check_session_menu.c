@@ -445,7 +445,7 @@ TEST(heads_and_cuts_are_marked)
     type("a c Esc");
     ck_assert(is_shown("heads /0"));
     assert_ok(request_rest(&session, &error), error);
-    ck_assert(is_shown(" cut   layer 0 head 0"));
+    ck_assert(is_shown(" cut   head 0.0"));
     session_set_view(&session, VIEW_MATRIX);
     ck_assert(is_shown("×"));
     type("z c Esc");

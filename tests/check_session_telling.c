@@ -241,13 +241,13 @@ TEST(the_head_of_a_pair_is_always_named)
 {
     static const struct {
         const char *keys, *place;
-    } states[] = {{"", "layer 0 head"},
-                  {"i Down Enter Down", "layer 0 head 0"},
-                  {"Right i ] + +", "layer 1 head 1"},
+    } states[] = {{"", "head 0."},
+                  {"i Down Enter Down", "head 0.0"},
+                  {"Right i ] + +", "head 1.1"},
                   {"m m", "mean of 2 heads, all layers"},
-                  {"Tab Tab Tab", "layer 0 head 0"},
-                  {"Tab Tab Tab ] Down Right", "layer 0 head 1"},
-                  {"Tab Down Enter", "layer 0 head 0"}};
+                  {"Tab Tab Tab", "head 0.0"},
+                  {"Tab Tab Tab ] Down Right", "head 0.1"},
+                  {"Tab Down Enter", "head 0.0"}};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         for (int columns = 80; columns <= 120; columns += 20) {
             session_anew(long_labels, 2, 2, 2, 2);
@@ -381,7 +381,7 @@ TEST(lines_are_counted_where_there_is_room)
         int columns;
         const char *count;
     } counts[] = {
-        {100, " heaviest 13 of 91 lines, 13 to [CLS]"}, {80, " 13 of 91 lines"}, {68, " 13 of 91"}};
+        {100, " heaviest 13 of 91 lines, 13 to [CLS]"}, {80, " 13 of 91 lines"}, {60, " 13 of 91"}};
     session_anew(synthetic_pair, 13, 13, 4, 8);
     float *weights = session.data.encoded->trace->layer[0].weights;
     memset(weights, 0, (size_t)13 * 13 * sizeof *weights);

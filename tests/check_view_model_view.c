@@ -353,7 +353,7 @@ TEST(the_last_row_names_the_strongest_edge)
     *weight(0, 1, 4, 3) = 0.999F;
     struct canvas *canvas = draw(100, 21); /* heavier is the one from [SEP] */
     ck_assert_msg(strstr(view_row(canvas, 20),
-                         "layer 0 head 1   previous 0.81   entropy 0.19 bits   strongest between "
+                         "head 0.1   previous 0.81   entropy 0.19 bits   strongest between "
                          "words  word₂ → word₁ 0.750"),
                   "%s", view_row(canvas, 20));
     canvas_free(canvas);

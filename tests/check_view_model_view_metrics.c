@@ -307,14 +307,14 @@ static const struct {
     {8, false, {"self .88"}, {"brd 1.0"}, {"1st .56"}, {""}},
     {12, false, {".88", "self"}, {"1.0", "brd"}, {".56", "1st"}, {"", ""}},
     {16, false, {".88", "sel"}, {"1.0", "brd"}, {".56", "1st"}, {"", ""}},
-    {4, true, {"0:0 self .88"}, {"0:1 broad 1.0"}, {"0:2 first .56"}, {"0:3"}},
-    {8, true, {"self .88", "0:0"}, {"brd 1.0", "0:1"}, {"1st .56", "0:2"}, {"", "0:3"}},
+    {4, true, {"0.0 self .88"}, {"0.1 broad 1.0"}, {"0.2 first .56"}, {"0.3"}},
+    {8, true, {"self .88", "0.0"}, {"brd 1.0", "0.1"}, {"1st .56", "0.2"}, {"", "0.3"}},
     {12,
      true,
-     {".88", "self", "0:0"},
-     {"1.0", "brd", "0:1"},
-     {".56", "1st", "0:2"},
-     {"", "", "0:3"}},
+     {".88", "self", "0.0"},
+     {"1.0", "brd", "0.1"},
+     {".56", "1st", "0.2"},
+     {"", "", "0.3"}},
 };
 
 TEST(labels_take_the_room_there_is, .times = COUNT(labelled))
@@ -376,21 +376,21 @@ TEST(labels_are_said_in_words)
         if (labels)
             show(METRIC_LABEL, false, false);
         struct canvas *canvas = draw(120, 35);
-        ck_assert_ptr_nonnull(strstr(view_row(canvas, 34),
-                                     "layer 0 head 0   the token itself 0.875 on this text   "));
+        ck_assert_ptr_nonnull(
+            strstr(view_row(canvas, 34), "head 0.0   the token itself 0.875 on this text   "));
         if (labels)
             ck_assert_ptr_nonnull(strstr(view_row(canvas, 33),
                                          "figure label: 0.5 of the weight, broad: "
                                          "0.85 of the largest entropy  "));
         canvas_free(canvas);
     }
-    struct canvas *canvas = draw(60, 21);
+    struct canvas *canvas = draw(54, 21);
     ck_assert_ptr_nonnull(
-        strstr(view_row(canvas, 20), "layer 0 head 0   self 0.88   word₁ → word₁ 0.875"));
+        strstr(view_row(canvas, 20), "head 0.0   self 0.88   word₁ → word₁ 0.875"));
     canvas_free(canvas);
     session.state.look.head = 3;
     canvas = draw(120, 35);
-    ck_assert_ptr_nonnull(strstr(view_row(canvas, 34), "layer 0 head 3   entropy"));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 34), "head 0.3   entropy"));
     canvas_free(canvas);
 }
 

@@ -15,7 +15,7 @@ static int by_token(const void *a, const void *b)
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Under a heading: "layer 3, head 1 of built-in", "mean of heads and layers of built-in, map
+/* Under a heading: "head 3.1 of built-in", "mean of heads and layers of built-in, map
  * norms".
  */
 enum status export_plain(const struct output *output, FILE *stream, struct error *error)
@@ -32,14 +32,17 @@ enum status export_plain(const struct output *output, FILE *stream, struct error
         return error->status;
     qsort(list.edges, list.count, sizeof *list.edges, by_token);
     head_mask_write(look->heads, scene->data.head_count, heads, sizeof heads);
-    if (!layers)
+    const bool one = !scene_is_single(scene) && head_mask_count(look->heads) == 1;
+    if (!layers && !one)
         fprintf(stream, "layer %zu, ", look->layer);
     if (scene->data.mean)
         fprintf(stream, "mean of heads%s", layers ? " and layers" : "");
     else if (scene_is_single(scene) || look->heads == head_mask_all(scene->data.head_count))
         fputs("all heads", stream);
     else
-        fprintf(stream, "%s %s", head_mask_count(look->heads) == 1 ? "head" : "heads", heads);
+        fprintf(stream, one ? "head %s" : "heads %s",
+                one ? data_head(&scene->data, look->layer, head_mask_first(look->heads)).text
+                    : heads);
     fputs(" of ", stream);
     text_write(stream, scene->data.model, strlen(scene->data.model), ascii);
     fprintf(stream, "%s%s", kind == MAP_WEIGHTS ? "" : ", map ",

@@ -100,8 +100,8 @@ int caption_place_columns(const struct scene *scene)
     bool off = network && network->off[data_numbered(&scene->data, scene->look.layer)];
     return (int)strlen(scene->data.mean         ? "mean of 12 heads, all layers"
                        : scene_is_single(scene) ? "layer 12"
-                       : off                    ? "layer 12 head 12" OFF
-                                                : "layer 12 head 12");
+                       : off                    ? "head x12.12" OFF
+                                                : "head x12.12");
 }
 
 /* A mean is of the heads that are on, also where the view itself shows only one. A head's number is
@@ -111,23 +111,20 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
     if (pen->end - pen->x < caption_place_columns(scene))
         return;
     size_t heads = head_mask_count(scene->look.heads);
-    const enum site site = scene->data.encoded->site;
-    const bool named = site != SITE_ONLY && !scene_is_single(scene);
     if (scene->data.mean)
         pen_write(pen, heads == 1 ? "head {%zu} alone, %s" : "mean of {%zu} heads, %s",
                   heads == 1 ? head_mask_first(scene->look.heads) : heads,
                   scene_is_of_all_layers(scene) ? "all layers" : "");
     else if (scene_is_of_all_layers(scene))
         pen_write(pen, "all layers");
-    if (!scene_is_of_all_layers(scene) && !named)
+    if (!scene_is_of_all_layers(scene) && scene_is_single(scene))
         pen_write(pen, "layer {%zu}", scene->look.layer);
     if (!scene_is_single(scene)) {
         bool off = scene_is_off(scene, scene->look.layer, map);
         struct style style = style_legible(ink_head(map, STYLE_FULL));
         style.bold = true;
-        pen_print(pen, style_of(ROLE_FAINT), named ? "head " : " head ");
-        if (named)
-            pen_print(pen, style_of(ROLE_TEXT), "%s%zu.", site_words[site].mark, scene->look.layer);
+        pen_write(pen, "head {%s%zu.}", site_words[scene->data.encoded->site].mark,
+                  scene->look.layer);
         pen_print(pen, off ? style_bold(ROLE_FAINT) : style, "%zu", map);
         pen_print(pen, style_of(ROLE_WARNING), "%s", off ? OFF : "");
     }

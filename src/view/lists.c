@@ -91,7 +91,7 @@ void connections_draw(const struct scene *scene, struct canvas *canvas, struct a
 
 /* ---- The ranking ---- */
 
-#define ENTRY_COLUMNS 38 /* "  1 layer 3 head 5  0.417 ██████" */
+#define ENTRY_COLUMNS 38 /* "  1 head  3.5   0.417 ██████" */
 
 /* qsort is not stable, so the order of equal heads, as a reader would look for them, is in here. */
 int ranking_compare(const void *a, const void *b)
@@ -180,8 +180,9 @@ static void ranking_draw(const struct scene *scene, struct canvas *canvas, struc
             canvas_text(canvas, row.y, row.x, 1, style_bold(ROLE_TITLE), "▸");
         }
         pen_print(&pen, style_of(ROLE_FAINT), "%3zu ", i + 1);
-        pen_print(&pen, number, "layer %2zu head ", head->layer);
-        pen_print(&pen, name, "%-2zu", head->head);
+        pen_print(&pen, number, "head %s%zu.", site_words[scene->data.encoded->site].mark,
+                  head->layer);
+        pen_print(&pen, name, "%-*zu", head->layer < 10 ? 2 : 1, head->head);
         pen_print(&pen, number, seen ? "%7s " : "  %s",
                   seen ? scene_number_of(scene, (double)head->key / EDGE_WHOLE, 6).text : UNSEEN);
         const int bar = pen.end - pen.x - 2;

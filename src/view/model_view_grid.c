@@ -209,7 +209,7 @@ struct style model_view_number_style(bool cursor, bool on)
 /* ---- Text under a picture ---- */
 
 /* Each row in the middle: a value, or "previous .86", or "prev .86"; when sorted, behind or under
- * the head, "3:5 prev .86", which has a style of its own. All of it is ASCII, so bytes are columns.
+ * the head, "3.5 prev .86", which has a style of its own. All of it is ASCII, so bytes are columns.
  * Rows are empty for a head without a label. What the metric could name stands out; an effect has
  * the colour of its sign. */
 static void thumbnail_draw_text(const struct model_view_sheet *sheet,
@@ -225,7 +225,7 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
     if (sheet->text_rows == 0)
         return;
     if (sheet->sorted) {
-        snprintf(id, sizeof id, "%zu:%zu", thumbnail->layer, thumbnail->head);
+        snprintf(id, sizeof id, "%zu.%zu", thumbnail->layer, thumbnail->head);
         snprintf(*row, sizeof *row, "%*s", id_width, id);
         row += !beside;
     }

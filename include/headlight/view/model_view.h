@@ -39,7 +39,7 @@ struct model_view_sheet {
     struct model_view_axis rows, columns;
     int per_row;          /* dots in the height of a cell */
     int text_rows;        /* under a picture: value or label; when sorted, the head as well */
-    int id_width;         /* of the widest "3:5" */
+    int id_width;         /* of the widest "3.5" */
     struct area grid;     /* with the numbers of its rows and columns; below a band's name */
     struct area enlarged; /* 0 columns: no room */
 };
