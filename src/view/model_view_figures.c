@@ -255,7 +255,10 @@ void model_view_numbers(const struct model_view_sheet *sheet)
     int all = strongest + (int)strlen("   entropy ") + (int)strlen(entropy);
     /* the metric that the grid shows, or else the head's label */
     const int kept = metric == METRIC_LABEL || metric == METRIC_MOVED ? strongest : all;
-    const bool measured = metric < METRIC_EFFECT || measured_apart(&scene->data, metric),
+    /* that of a head that is off is known from before it was, which the sentence says */
+    const bool off = metric == METRIC_EFFECT &&
+                     scene_is_off(scene, scene->look.layer, scene->look.head),
+               measured = !off && (metric < METRIC_EFFECT || measured_apart(&scene->data, metric)),
                figured = metric != METRIC_NONE && metric != METRIC_LABEL && measured;
     if (!single && !figured)
         model_view_label_print(&pen, &sheet->metrics, kept);
