@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 static struct error error;
-static enum answers kind; /* of --asks */
+static enum answers answers; /* of --asks */
 
 struct wish {
     const char *folder, *a, *b;
@@ -33,7 +33,7 @@ static enum status write_wish(const struct wish *wish, char **text, size_t *leng
     assert_ok(session_open(&session, texts, wish->b ? 2 : 1, NULL, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     session.state.look.from = wish->token;
-    session.state.look.answers = kind;
+    session.state.look.answers = answers;
     FILE *stream = open_memstream(text, length);
     ck_assert_ptr_nonnull(stream);
     const enum status status = export_json(&output, stream, &error);
@@ -102,7 +102,7 @@ TEST(they_are_on_the_answer_that_is_chosen, .times = 2)
     ck_assert_int_eq(mkdir(inside.path, 0700), 0);
     folder_write(&inside, "config.json", pooling, strlen(pooling));
     const struct wish wish = {folder.path, "time flies", "the dog", NULL, 1};
-    kind = _i == 0 ? ANSWERS_WORDS : ANSWERS_SENTENCE;
+    answers = _i == 0 ? ANSWERS_WORDS : ANSWERS_SENTENCE;
     assert_ok(write_wish(&wish, &text, &length), error);
     cJSON *json = export_of_text(text, length);
     const cJSON *effects = json_member(json, "effects");

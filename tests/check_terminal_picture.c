@@ -254,7 +254,7 @@ static void draw_many(unsigned each)
     for (unsigned from = 0; from < 32; from++)
         for (unsigned i = 0; i < each; i++)
             strokes[count++] = (struct stroke){(float)from + 0.5f, (float)(i * i * 7 % 41) + 0.5f,
-                                               0.15f, ink_head(i % 3, 6 + (from + i) % 9)};
+                                               0.15f, ink_head(i % 3, 6 + (from + i) % 9), false};
     strokes_draw(canvas, large, strokes, count);
     assert_ok(canvas->error.status, canvas->error);
 }

@@ -147,7 +147,7 @@ TEST(its_table_has_the_surveys_rows, .times = 2)
     survey_write_csv(survey, all.stream);
     session.state.look.corpus.shown = _i ? CORPUS_RELATIONS : CORPUS_HEADS;
     const struct scene scene = session_scene(&session);
-    struct table table = {csv_writer(shown.stream)};
+    struct table table = {.csv = csv_writer(shown.stream)};
     assert_ok(corpus_table(&scene, &table, &error), error);
     char *whole = buffer_close(&all), *text = buffer_close(&shown);
     size_t rows = 0;

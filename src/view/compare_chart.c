@@ -40,9 +40,11 @@ static void draw_plot(const struct compare *compare, int heading, const struct o
         const struct area field = {plot.y, plot.x + pitch / 2 + (int)level * pitch, plot.rows,
                                    pitch};
         /* in rows from the top, the middle of the first one at 0.5 */
-        const struct stroke stroke = {(float)(0.5 + (1 - from) / (1 - low) * (plot.rows - 1)),
-                                      (float)(0.5 + (1 - to) / (1 - low) * (plot.rows - 1)),
-                                      LINE_WIDTH, ink_full(ROLE_POSITIVE)};
+        const struct stroke stroke = {.from =
+                                          (float)(0.5 + (1 - from) / (1 - low) * (plot.rows - 1)),
+                                      .to = (float)(0.5 + (1 - to) / (1 - low) * (plot.rows - 1)),
+                                      .width = LINE_WIDTH,
+                                      .ink = ink_full(ROLE_POSITIVE)};
         if (!isnan(from) && !isnan(to))
             strokes_draw(canvas, field, &stroke, 1);
     }

@@ -399,8 +399,9 @@ static void draw_in(const struct head_frame *frame, const struct scene *scene,
         const size_t pair = edge->from * scene_count(scene, SIDE_RIGHT) + edge->to;
         const double rise = (double)stroke.to - (double)stroke.from;
         for (int x = 0; x < sheet.lines.columns; x++) {
+            /* a thin line's dot is as far from its middle as a dot's half */
             const double y =
-                (double)stroke.from + rise * stroke_risen((x + 0.5) / sheet.lines.columns);
+                (double)stroke.from - 0.125 + rise * stroke_risen((x + 0.5) / sheet.lines.columns);
             if (y >= 0 && y < sheet.lines.rows)
                 canvas_mark(canvas, (struct area){sheet.lines.y + (int)y, sheet.lines.x + x, 1, 1},
                             HIT_PAIR, pair);
