@@ -80,8 +80,8 @@ TEST(everything_said)
     ck_assert_str_eq(options.files[FORMAT_SVG], "a.svg");
     ck_assert_int_eq(options.out.columns, 200);
     ck_assert_int_eq(options.out.rows, 60);
-    ck_assert(options.screen.color_chosen && options.screen.ascii);
-    ck_assert_int_eq(options.screen.color, DEPTH_256);
+    ck_assert(options.screen.color != COLOR_AUTO && options.screen.ascii);
+    ck_assert_int_eq(options.screen.color, COLOR_256);
     ck_assert_str_eq(options.files[FORMAT_JSON], "-");
     ck_assert_uint_eq(options.out.include, INCLUDE_QUERY | INCLUDE_KEY);
     ck_assert_str_eq(options.files[FORMAT_TRACE], "t");

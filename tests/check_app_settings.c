@@ -111,7 +111,7 @@ TEST(settings_are_read)
     ck_assert_str_eq(own->values[FIELD_PRESENT], "off");
     ck_assert_str_eq(own->model, "some model");
     ck_assert_uint_eq(options->threads, 3);
-    ck_assert(options->screen.color_chosen && options->screen.color == DEPTH_16);
+    ck_assert(options->screen.color == COLOR_16);
     ck_assert_int_eq(options->out.lines, LINES_BLOCKS);
     ck_assert(options->screen.ascii && options->screen.no_mouse);
     ck_assert_uint_eq(bindings->count, 5);
@@ -176,7 +176,7 @@ TEST(the_command_line_wins)
     ck_assert_int_eq(start("--theme mono --lines auto --color 256 --model n"), STATUS_OK);
     ck_assert_uint_eq(program.options.threads, 3);
     ck_assert_int_eq(program.options.out.lines, LINES_AUTO);
-    ck_assert_int_eq(program.options.screen.color, DEPTH_256);
+    ck_assert_int_eq(program.options.screen.color, COLOR_256);
     ck_assert_int_eq(program_prepare(&program, &error), STATUS_OK);
     ck_assert_str_eq(program.options.values[FIELD_THEME], "mono");
     ck_assert_str_eq(program.options.model, "n");

@@ -63,7 +63,7 @@ TEST(kind_of_terminal_shows_what_it_can, .times = COUNT(kinds))
 
 #define WISH(depth)                                                                                \
     {                                                                                              \
-        .color_chosen = true, .color = (depth)                                                     \
+        .color = (enum color_wish)(depth) + 1                                                      \
     }
 
 static const struct {
@@ -110,7 +110,7 @@ TEST(wish_is_followed_where_it_can_be, .times = COUNT(wishes))
 /* Direct colour by COLORTERM or by wish, for a terminal whose own entry hasn't it. */
 TEST(direct_color_is_taken_where_it_is_told_of, .times = 3)
 {
-    static const struct curses_wish wished = {.color_chosen = true, .color = DEPTH_DIRECT};
+    static const struct curses_wish wished = {.color = COLOR_DIRECT};
     setenv("COLORTERM", _i == 0 ? "truecolor" : _i == 1 ? "24bit" : "", 1);
     ck_assert(open_terminal(kinds[0].term, _i == 2 ? &wished : NULL));
     ck_assert_int_eq(curses_kind(curses)->depth, DEPTH_DIRECT);

@@ -102,7 +102,7 @@ static void assert_same_text(const char *name, const char *actual, const char *e
 
 TEST(direct_color_leaves_the_rest_of_the_entry, .times = COUNT(plain))
 {
-    static const struct curses_wish fewer = {.color_chosen = true, .color = DEPTH_16};
+    static const struct curses_wish fewer = {.color = COLOR_16};
     struct entry before, after;
     if (!open_terminal(plain[_i], &fewer))
         return;

@@ -240,7 +240,7 @@ static void ask_terminal(struct loop *loop)
     const enum lines_wish lines = loop->options->out.lines;
     unsigned questions =
         (loop->options->values[FIELD_THEME] ? 0 : ASK_GROUND) |
-        (loop->options->screen.color_chosen ? 0 : ASK_COLOR) |
+        (loop->options->screen.color != COLOR_AUTO ? 0 : ASK_COLOR) |
         (lines == LINES_AUTO || lines == LINES_PIXELS ? ASK_PICTURES | ASK_KITTY | ASK_SHARED : 0);
     loop->asked = clock_milliseconds();
     restore_begin_output();

@@ -306,18 +306,6 @@ static enum status option_take_choice(const struct option_use *use)
                         use->error);
 }
 
-/* The choices are in the reverse order of enum depth. */
-static enum status option_take_color(const struct option_use *use)
-{
-    unsigned choice = 0;
-    if (value_choice(use->row->name, use->row->choices, use->value, &choice, use->error) !=
-        STATUS_OK)
-        return use->error->status;
-    use->options->screen.color_chosen = true;
-    use->options->screen.color = (enum depth)(DEPTH_DIRECT - choice);
-    return STATUS_OK;
-}
-
 /* ---- The table ---- */
 
 #define AT(member) .place = offsetof(struct options, member)
@@ -389,8 +377,8 @@ static const struct option_row table[] = {
     {"ask", TEXT(out.answer), READ(READ_JSON)},
     {"links", TEXT(links), READ(READ_JSON)},
     {"top", NUMBER(out.top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND), .least = 1},
-    {"color", option_take_color, AT(screen.color), STAYS, READ(READ_SCREEN),
-     NAMES("direct", "256", "16", "mono")},
+    {"color", option_take_choice, AT(screen.color), STAYS, READ(READ_SCREEN),
+     NAMES("auto", "mono", "16", "256", "direct")},
     {"ascii", SWITCH(screen.ascii), STAYS},
     {"lines", option_take_choice, AT(out.lines), STAYS, READ(READ_SCREEN),
      NAMES("auto", "pixels", "blocks", "braille")},

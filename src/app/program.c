@@ -473,7 +473,8 @@ struct output program_output(struct program *program)
     output.columns = program->session.columns;
     output.rows = program->session.rows;
     output.ascii = options->screen.ascii;
-    output.depth = options->screen.color_chosen ? options->screen.color : DEPTH_DIRECT;
+    output.depth = options->screen.color != COLOR_AUTO ? (enum depth)(options->screen.color - 1)
+                                                       : DEPTH_DIRECT;
     output.drawn_heads = is_given(program, FIELD_HEADS);
     output.narrowed[NARROWED_LAYER] = is_given(program, FIELD_LAYER);
     output.narrowed[NARROWED_HEAD] = is_given(program, FIELD_HEAD);

@@ -45,26 +45,24 @@ static void write_tokens(struct json_writer *json, const struct encoded *encoded
 
 /* ---- Weights ---- */
 
-/* Numbers on their way into base64, a line of text at a time. */
-struct packer {
-    FILE *stream;
-    size_t filled;
-    uint8_t bytes[3 * 1024];
-};
-
-static void pack_end(struct packer *packer)
+/* Numbers on their way into base64. The root makes the steps fine where weights are small, as most
+ * are; recordings may hold what is no weight. */
+static void pack(FILE *stream, struct base64_encode_ctx *packed, bool fine, const float *matrix,
+                 size_t count)
 {
-    char text[BASE64_LENGTH(sizeof packer->bytes) + 1];
-    base64_write(text, packer->bytes, packer->filled);
-    fputs(text, packer->stream);
-    packer->filled = 0;
+    char text[BASE64_ENCODE_LENGTH(2)];
+    for (size_t i = 0; i < count; i++) {
+        const double weight = matrix[i] > 0 ? fmin((double)matrix[i], 1) : 0;
+        const unsigned level = (unsigned)lround((fine ? 65535 : 255) * sqrt(weight));
+        const uint8_t bytes[] = {level & 0xFF, (uint8_t)(level >> 8)};
+        fwrite(text, 1, base64_encode_update(packed, text, fine ? 2 : 1, bytes), stream);
+    }
 }
 
-static void pack(struct packer *packer, unsigned byte)
+static void pack_end(FILE *stream, struct base64_encode_ctx *packed)
 {
-    packer->bytes[packer->filled++] = (uint8_t)byte;
-    if (packer->filled == sizeof packer->bytes)
-        pack_end(packer);
+    char text[BASE64_ENCODE_FINAL_LENGTH];
+    fwrite(text, 1, base64_encode_final(packed, text), stream);
 }
 
 /* ---- What is seen first ---- */
@@ -118,19 +116,6 @@ static void write_changes(const struct session *session, struct json_writer *jso
     json_close(json, "]");
 }
 
-/* The root makes the steps fine where weights are small, as most are; recordings may hold what is
- * no weight. */
-static void pack_matrix(struct packer *packer, bool fine, const float *matrix, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const double weight = matrix[i] > 0 ? fmin((double)matrix[i], 1) : 0;
-        const unsigned level = (unsigned)lround((fine ? 65535 : 255) * sqrt(weight));
-        pack(packer, level & 0xFF);
-        if (fine)
-            pack(packer, level >> 8);
-    }
-}
-
 /* The attention of one site. */
 static void write_site(const struct page_parts *parts, const struct output *output,
                        struct json_writer *json)
@@ -138,7 +123,7 @@ static void write_site(const struct page_parts *parts, const struct output *outp
     const struct encoded *encoded = parts->encoded;
     const struct trace *trace = encoded->trace;
     const size_t matrix = trace->tokens * trace->attended;
-    struct packer packer = {.stream = json->stream};
+    struct base64_encode_ctx packed;
     size_t local = 0;
     if (encoded->site != SITE_ONLY)
         json_put(json, JSON("site", site_words[encoded->site].name),
@@ -158,12 +143,13 @@ static void write_site(const struct page_parts *parts, const struct output *outp
         json_list(json, "reach", l, parts->layer_count,
                   trace->local[parts->layers[l]] ? JSON(NULL, trace->reach) : JSON_NULL(NULL));
     json_open(json, "weights", "\"");
+    base64_encode_init(&packed);
     for (size_t i = 0; i < parts->layer_count * parts->head_count; i++)
-        pack_matrix(&packer, parts->fine,
-                    trace->layer[parts->layers[i / parts->head_count]].weights +
-                        parts->heads[i % parts->head_count] * matrix,
-                    matrix);
-    pack_end(&packer);
+        pack(json->stream, &packed, parts->fine,
+             trace->layer[parts->layers[i / parts->head_count]].weights +
+                 parts->heads[i % parts->head_count] * matrix,
+             matrix);
+    pack_end(json->stream, &packed);
     json_close(json, "\"");
     json_open(json, "does", "[[");
     for (size_t i = 0; i < parts->layer_count * parts->head_count; i++) {
@@ -201,7 +187,7 @@ enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
         json_close(json, several ? "}" : "");
     }
     if (contacts) { /* of a protein, as if they were the attention of one head */
-        struct packer packer = {.stream = json->stream};
+        struct base64_encode_ctx packed;
         const struct page_parts *parts = &sites[SITE_ONLY];
         json_open(json, NULL, "{");
         json_put(json, JSON("site", "contacts"), JSON("attention", "Contacts"), JSON("layers", 1),
@@ -210,8 +196,10 @@ enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
         json_list(json, "head_numbers", i, 1, JSON(NULL, "all"));
         write_tokens(json, parts->encoded);
         json_open(json, "weights", "\"");
-        pack_matrix(&packer, parts->fine, contacts->values[0], contacts->rows * contacts->columns);
-        pack_end(&packer);
+        base64_encode_init(&packed);
+        pack(json->stream, &packed, parts->fine, contacts->values[0],
+             contacts->rows * contacts->columns);
+        pack_end(json->stream, &packed);
         json_close(json, "\"}");
     }
     free(contacts);

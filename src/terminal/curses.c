@@ -28,27 +28,6 @@ static const char *string_of(const char *name)
     return text != (char *)-1 ? text : NULL;
 }
 
-/* Whether a terminal can be used at all, without touching it: newterm and initscr would print their
- * own complaint, or end the program. */
-static enum status check_terminal(const char *term, int fd, struct error *error)
-{
-    int reason = 0;
-    char generic[] = "gn";
-    if (setupterm(term, fd, &reason) != OK)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "the terminal \"%s\" is not in the terminfo database: set TERM to one "
-                         "that is, or use --snapshot",
-                         term);
-    bool usable = string_of("cup") && tigetflag(generic) <= 0;
-    del_curterm(cur_term);
-    if (!usable)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "the terminal \"%s\" can't place its cursor: use another one, or "
-                         "--snapshot",
-                         term);
-    return STATUS_OK;
-}
-
 /* XT marks relatives of xterm, BE begins bracketed paste. */
 static bool is_like_xterm(const char *term)
 {
@@ -56,16 +35,38 @@ static bool is_like_xterm(const char *term)
     return tigetflag(xt) > 0 || string_of("BE") || terminal_traits(term) & TERMINAL_QUESTIONS;
 }
 
+/* What its entry says of a terminal. */
+struct described {
+    bool known, usable; /* it can place its cursor */
+    bool kin;           /* like xterm */
+    bool left_open;     /* it may have more colours than these */
+    int colors;
+};
+
+/* Without touching it: newterm would print its own complaint, or end the program. The colours that
+ * terminfo says may be fewer than there are: COLORTERM gets lost on the way through ssh, and xterm
+ * has none; and xterm, which has more colours than a user ever sees, calls itself "xterm", which
+ * has 8. */
+static struct described describe(const char *term, int fd)
+{
+    char generic[] = "gn", name[] = "colors", xt[] = "XT";
+    int reason;
+    if (!term || setupterm(term, fd, &reason) != OK)
+        return (struct described){.known = false};
+    const int colors = tigetnum(name);
+    const bool more = colors == 256 || (colors == 8 && tigetflag(xt) > 0);
+    const struct described entry = {.known = true,
+                                    .usable = string_of("cup") && tigetflag(generic) <= 0,
+                                    .kin = is_like_xterm(term),
+                                    .left_open = more && !curses_entry_has_rgb(),
+                                    .colors = colors};
+    del_curterm(cur_term);
+    return entry;
+}
+
 bool curses_takes_questions(const char *term, int fd)
 {
-    int reason = 0;
-    if (!term)
-        term = getenv("TERM");
-    if (!term || setupterm(term, fd, &reason) != OK)
-        return false;
-    bool alike = is_like_xterm(term);
-    del_curterm(cur_term);
-    return alike;
+    return describe(term ? term : getenv("TERM"), fd).kin;
 }
 
 /* --color mono, or NO_COLOR (no-color.org), which counts unless it is empty; an option is stronger.
@@ -73,8 +74,8 @@ bool curses_takes_questions(const char *term, int fd)
 static bool wants_mono(const struct curses_wish *wish)
 {
     const char *no_color = getenv("NO_COLOR");
-    if (wish->color_chosen)
-        return wish->color == DEPTH_MONO;
+    if (wish->color != COLOR_AUTO)
+        return wish->color == COLOR_MONO;
     return no_color && *no_color;
 }
 
@@ -82,47 +83,33 @@ static bool wants_mono(const struct curses_wish *wish)
 static bool wants_direct(const struct curses_wish *wish)
 {
     const char *colorterm = getenv("COLORTERM");
-    if (wish->color_chosen)
-        return wish->color == DEPTH_DIRECT;
+    if (wish->color != COLOR_AUTO)
+        return wish->color == COLOR_DIRECT;
     return wish->direct ||
            (colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0));
-}
-
-/* The colours that terminfo says, where there may be more and nothing says more or fewer; else 0.
- * COLORTERM gets lost on the way through ssh, and xterm has none; and xterm, which has more colours
- * than a user ever sees, calls itself "xterm", which has 8. */
-static int colors_left_open(const char *term, int fd)
-{
-    const struct curses_wish none = {.color_chosen = false};
-    int reason;
-    char name[] = "colors", xt[] = "XT";
-    if (wants_mono(&none) || wants_direct(&none) || setupterm(term, fd, &reason) != OK)
-        return 0;
-    int colors = tigetnum(name);
-    bool open = !curses_entry_has_rgb() && (colors == 256 || (colors == 8 && tigetflag(xt) > 0));
-    del_curterm(cur_term);
-    return open ? colors : 0;
 }
 
 /* A multiplexer shows no pictures, or only those of the terminal around it; and its colours need
  * not be those of that terminal. */
 bool curses_ask(struct probe *probe, int output, int input, unsigned questions)
 {
+    static const struct curses_wish none;
     const char *term = getenv("TERM");
+    const struct described entry = describe(term, output);
     *probe = (struct probe){.length = 0};
-    if (!term || !curses_takes_questions(term, output))
+    if (!entry.kin)
         return false;
     const unsigned traits = terminal_traits(term);
     if (traits & TERMINAL_NO_PICTURES)
         questions &= ~(unsigned)ASK_KITTY;
     if (traits & TERMINAL_FAR) /* asking would tell, too, but by memory that nobody reads */
         questions &= ~(unsigned)ASK_SHARED;
-    bool open = questions & ASK_COLOR && !(traits & TERMINAL_WITHIN);
-    int colors = open ? colors_left_open(term, output) : 0;
-    if (colors == 0)
+    const bool open = questions & ASK_COLOR && !(traits & TERMINAL_WITHIN) && entry.left_open &&
+                      !wants_mono(&none) && !wants_direct(&none);
+    if (!open)
         questions &= ~(unsigned)ASK_COLOR;
     bool asks = questions != 0 && ask_begin(probe, output, input, questions);
-    probe->decisive = colors == 8; /* it can't be opened with 8, and get more later */
+    probe->decisive = open && entry.colors == 8; /* it can't be opened with 8, and get more later */
     return asks;
 }
 
@@ -133,7 +120,7 @@ static SCREEN *open_derived(struct curses *curses, const struct curses_wish *wis
                             FILE *output, FILE *input)
 {
     char **own = environ;
-    bool fewer = wish->color_chosen && wish->color < DEPTH_256;
+    bool fewer = wish->color != COLOR_AUTO && wish->color < COLOR_256;
     if (fewer || wants_mono(wish))
         return NULL;
     curses->environment = curses_entry_environment(term, fileno(output), wants_direct(wish));
@@ -241,7 +228,8 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     int colors = has_colors() ? COLORS : 0;
     bool direct = colors >= 1 << 15 && curses_entry_has_rgb();
     bool derived = direct && curses->environment;
-    bool fewer = derived ? !wants_direct(wish) : wish->color_chosen && wish->color < DEPTH_DIRECT;
+    const bool chosen = wish->color != COLOR_AUTO;
+    bool fewer = derived ? !wants_direct(wish) : chosen && wish->color < COLOR_DIRECT;
     if (direct && fewer)
         colors = derived ? 256 : 8;
     enum depth most = direct && !fewer ? DEPTH_DIRECT
@@ -249,8 +237,8 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
                       : colors >= 8    ? DEPTH_16
                                        : DEPTH_MONO;
     curses->colors = colors;
-    curses->kind.depth = wish->color_chosen && wish->color < most ? wish->color : most;
-    curses->direct_open = derived && fewer && !wish->color_chosen;
+    curses->kind.depth = chosen && wish->color - 1 < most ? (enum depth)(wish->color - 1) : most;
+    curses->direct_open = derived && fewer && !chosen;
     if (wants_mono(wish))
         curses->kind.depth = DEPTH_MONO;
     const bool ascii = wish->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
@@ -314,8 +302,15 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
         return error_set(error, STATUS_UNSUPPORTED,
                          "TERM is not set, so the terminal's kind is not known: set it, or use "
                          "--snapshot");
-    if (check_terminal(term, fileno(output), error) != STATUS_OK)
-        return error->status;
+    const struct described entry = describe(term, fileno(output));
+    if (!entry.usable)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         entry.known
+                             ? "the terminal \"%s\" can't place its cursor: use another one, or "
+                               "--snapshot"
+                             : "the terminal \"%s\" is not in the terminfo database: set TERM to "
+                               "one that is, or use --snapshot",
+                         term);
     struct curses *curses = calloc(1, sizeof *curses);
     if (!curses)
         return error_memory(error, "the terminal", sizeof *curses);

@@ -158,7 +158,7 @@ static void measure_metrics(struct parts *parts, const struct effort *effort)
 /* Curses asks the environment for the size of what is no terminal. */
 static void open_output(struct parts *parts)
 {
-    struct curses_wish wish = {.color_chosen = true, .color = DEPTH_256};
+    struct curses_wish wish = {.color = COLOR_256};
     char columns[16], rows[16];
     snprintf(columns, sizeof columns, "%d", parts->columns);
     snprintf(rows, sizeof rows, "%d", parts->rows);

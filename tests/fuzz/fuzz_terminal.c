@@ -37,7 +37,7 @@ static void close_terminal(void)
 static void open_terminal(void)
 {
     /* so that no entry is derived from what curses wrote, which MemorySanitizer didn't see */
-    const struct curses_wish wish = {.color_chosen = true, .color = DEPTH_16};
+    const struct curses_wish wish = {.color = COLOR_16};
     struct error error;
     int ends[2];
     promise(pipe(ends) == 0);

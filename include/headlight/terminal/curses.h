@@ -7,10 +7,12 @@
 
 struct curses;
 
+/* How the user wants colours: a depth, and 1; the best that the terminal has. */
+enum color_wish { COLOR_AUTO, COLOR_MONO, COLOR_16, COLOR_256, COLOR_DIRECT };
+
 /* What the user said about colour and glyphs. */
 struct curses_wish {
-    bool color_chosen;
-    enum depth color;
+    enum color_wish color;
     bool ascii;
     bool no_mouse; /* leave the mouse to the terminal, which then selects text */
     bool direct;   /* it has answered that it has direct colour (ask.h) */
