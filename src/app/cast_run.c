@@ -3,6 +3,7 @@
  * tells the time. A frame that looks like the last one writes nothing. */
 #include "headlight/app/cast_run.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
@@ -20,32 +21,29 @@ static void write_event(const struct camera *camera, double seconds, char kind, 
     fputs("]\n", camera->stream);
 }
 
-static void drop_rows(struct camera *camera)
-{
-    for (int y = 0; y < camera->rows && camera->shown; y++)
-        free(camera->shown[y]);
-    free(camera->shown);
-    camera->shown = NULL;
-}
-
 /* The first frame makes the header; another size is an event. CSI ? 25 l: no cursor. Of a row that
  * has changed CSI row ; 1 H goes to its beginning. */
-static bool write_frame(struct camera *camera, const struct canvas *canvas,
-                        const struct theme *theme, double seconds)
+static enum status write_frame(struct camera *camera, const struct canvas *canvas,
+                               const struct theme *theme, double seconds, struct error *error)
 {
     const struct snapshot snapshot = {.canvas = canvas, .theme = theme, .depth = camera->depth};
-    struct buffer frame, row;
+    struct buffer frame;
     char size[24];
     const bool first = camera->columns == 0,
-               begins = camera->columns != canvas->columns || camera->rows != canvas->rows;
+               begins = camera->columns != canvas->columns || camera->rows != canvas->rows,
+               all = begins || camera->theme != theme;
+    const size_t columns = (size_t)canvas->columns, cells = (size_t)canvas->rows * columns;
     if (begins) {
-        drop_rows(camera);
-        camera->shown = calloc((size_t)canvas->rows, sizeof *camera->shown);
+        free(camera->cells);
+        camera->cells = memory_new(cells, sizeof *camera->cells, 0, "a frame", error);
         camera->columns = canvas->columns;
         camera->rows = canvas->rows;
     }
-    if (!camera->shown || !buffer_open(&frame))
-        return false;
+    camera->theme = theme;
+    if (!camera->cells)
+        return error->status;
+    if (!buffer_open(&frame))
+        return error_memory(error, "a frame", BUFSIZ);
     snprintf(size, sizeof size, "%dx%d", camera->columns, camera->rows);
     if (first)
         fprintf(camera->stream,
@@ -54,22 +52,20 @@ static bool write_frame(struct camera *camera, const struct canvas *canvas,
     else if (begins)
         write_event(camera, seconds, 'r', size);
     fputs(begins ? "\033[?25l\033[2J" : "", frame.stream);
-    bool whole = true;
-    for (int y = 0; y < canvas->rows && whole; y++) {
-        if (buffer_open(&row))
-            snapshot_ansi_row(&snapshot, y, row.stream);
-        char *text = buffer_close(&row), *before = camera->shown[y];
-        if (text && (!before || strcmp(before, text) != 0))
-            fprintf(frame.stream, "\033[%d;1H%s", y + 1, text);
-        free(before);
-        camera->shown[y] = text;
-        whole = text != NULL;
+    for (int y = 0; y < canvas->rows; y++) {
+        const struct cell *row = canvas_at(canvas, y, 0);
+        struct cell *before = camera->cells + (size_t)y * columns;
+        if (all || memcmp(before, row, columns * sizeof *row) != 0) {
+            fprintf(frame.stream, "\033[%d;1H", y + 1);
+            snapshot_ansi_row(&snapshot, y, frame.stream);
+        }
+        memcpy(before, row, columns * sizeof *row);
     }
     char *data = buffer_close(&frame);
-    if (data && *data && whole)
+    if (data && *data)
         write_event(camera, seconds, 'o', data);
     free(data);
-    return data && whole;
+    return data ? STATUS_OK : error_memory(error, "a frame", frame.length);
 }
 
 /* ---- From a script ---- */
@@ -96,8 +92,8 @@ enum status cast_run(const struct output *output, const char *keys, const char *
         status = request_rest(session, error);
         if (status == STATUS_OK)
             status = export_draw(session, canvas, error);
-        if (status == STATUS_OK && !write_frame(&camera, canvas, theme, (double)time / 1000))
-            status = error_memory(error, "a frame", 0);
+        if (status == STATUS_OK)
+            status = write_frame(&camera, canvas, theme, (double)time / 1000, error);
         do {
             more = *typing.rest && status == STATUS_OK;
             if (more)
@@ -105,7 +101,7 @@ enum status cast_run(const struct output *output, const char *keys, const char *
             time += typing.pause > 0 ? typing.pause : typing.quoted ? LETTER : KEY;
         } while (more && typing.pause > 0);
     }
-    drop_rows(&camera);
+    free(camera.cells);
     canvas_free(canvas);
     return writer_commit(&writer, status, error);
 }
@@ -140,17 +136,17 @@ enum status camera_frame(struct camera *camera, struct session *session,
             return error->status;
     }
     camera->began = camera->began > 0 ? camera->began : now;
-    if (!write_frame(camera, screen->curves ? camera->canvas : screen,
-                     theme_at(session->state.look.theme), (now - camera->began) / 1000))
-        return error_memory(error, "a frame", 0);
+    const enum status status =
+        write_frame(camera, screen->curves ? camera->canvas : screen,
+                    theme_at(session->state.look.theme), (now - camera->began) / 1000, error);
     fflush(camera->stream);
-    return STATUS_OK;
+    return status;
 }
 
 enum status camera_close(struct camera *camera, const char *path, struct error *error)
 {
     FILE *stream = camera->stream;
-    drop_rows(camera);
+    free(camera->cells);
     canvas_free(camera->canvas);
     if (!stream)
         return STATUS_OK;

@@ -89,13 +89,12 @@ int canvas_row_end(const struct canvas *canvas, int y, bool grounds)
     return end;
 }
 
-/* The text is one glyph of at most GLYPH_BYTES, already made safe by text.c. */
+/* The text is one glyph of at most GLYPH_BYTES, already made safe by text.c; what is behind it is
+ * zero, so that equal cells have equal bytes. */
 static void set(struct cell *cell, const char *text, int width, struct style style)
 {
-    size_t length = strlen(text);
-    memcpy(cell->text, text, length + 1);
-    cell->width = (uint8_t)width;
-    cell->style = style;
+    *cell = (struct cell){.width = (uint8_t)width, .style = style};
+    strcpy(cell->text, text);
 }
 
 /* A wide glyph that loses one of its cells loses the other too. */

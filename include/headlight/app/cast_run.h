@@ -17,8 +17,9 @@ enum status cast_run(const struct output *output, const char *keys, const char *
 struct camera {
     FILE *stream; /* NULL: nothing is recorded */
     enum depth depth;
-    int columns, rows;     /* of the last frame; 0: there was none */
-    char **shown;          /* [rows], as they were sent */
+    int columns, rows;  /* of the last frame; 0: there was none */
+    struct cell *cells; /* [rows,columns] */
+    const struct theme *theme;
     struct canvas *canvas; /* of frames whose lines a terminal draws as pixels */
     double began;          /* the first frame (watch.h) */
 };
