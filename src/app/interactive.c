@@ -296,8 +296,6 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
         return SESSION_REDRAW | SESSION_REPAINT;
     case CURSES_KEY:
         return input_key(loop->session, input->key);
-    case CURSES_ANSWERED:
-        return take_answers(loop);
     case CURSES_PASTE:
         return input_paste(loop->session, input->text, input->length);
     case CURSES_CLICK:
@@ -322,6 +320,8 @@ static enum status take_keys(struct loop *loop, struct error *error)
     loop->more = false;
     while (!loop->more) {
         struct curses_input input = curses_read(loop->curses);
+        if (curses_answer(loop->curses)->complete && !loop->terminal.answer.complete)
+            loop->pending |= take_answers(loop);
         if (input.event == CURSES_NOTHING)
             return STATUS_OK;
         bool pointed = input.event == CURSES_CLICK || input.event == CURSES_HOVER;
@@ -359,6 +359,7 @@ static enum status run_loop(struct loop *loop, struct error *error)
 {
     enum status status = STATUS_OK;
     loop->pending |= SESSION_REDRAW;
+    loop->more = true; /* what was typed while the terminal was asked */
     while (status == STATUS_OK) {
         if (loop->pending & SESSION_REDRAW && may_draw(loop))
             status = loop_draw(loop, error);
@@ -367,8 +368,7 @@ static enum status run_loop(struct loop *loop, struct error *error)
         /* the end of input on a terminal looks readable with 0 bytes, and must do so twice in a
          * row, as SIGCONT can cause it once. Keys can't be counted instead: some bytes make no key,
          * or not yet */
-        const bool due = loop->more || curses_has_typed(loop->curses) ||
-                         (loop->session->pass_due && !loop->unwanted);
+        const bool due = loop->more || (loop->session->pass_due && !loop->unwanted);
         const int ready =
             restore_wait(fileno(loop->input), loop->worker ? loop->worker->ends[0] : -1,
                          due                               ? 0

@@ -404,11 +404,6 @@ const struct ask_answer *curses_answer(const struct curses *curses)
     return &curses->reader.answer;
 }
 
-bool curses_has_typed(const struct curses *curses)
-{
-    return curses->reader.typed_length > 0;
-}
-
 /* Stops and resizes come before keys: what was typed belongs to the screen as it was. The terminal
  * is given back until the program is continued, if it was asked to stop. Others may have used it
  * meanwhile, so everything is set and drawn anew. */

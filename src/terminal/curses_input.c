@@ -208,12 +208,10 @@ static size_t answer_ahead(struct curses_reader *reader)
 static bool take_answers(struct curses_reader *reader)
 {
     size_t length, before = reader->code_count;
-    const bool complete = reader->answer.complete;
     while ((length = answer_ahead(reader)) != 0 && length != ASK_PART) {
         drop_codes(reader, length);
         reader->since = reader->escaped = 0;
     }
-    reader->answered = reader->answer.complete && !complete;
     double now = clock_milliseconds();
     bool late = reader->since > 0 && now - reader->since > ANSWER_PATIENCE;
     if (length == 0 || (late && reader->code_count > before)) {
@@ -402,8 +400,6 @@ struct curses_input curses_input_read(struct curses_reader *reader)
     if (reader->reporting != 0)
         return read_report(reader);
     bool waits = take_answers(reader);
-    if (reader->answered)
-        return (struct curses_input){.event = CURSES_ANSWERED};
     if (waits || reader->code_count == 0)
         return (struct curses_input){.event = CURSES_NOTHING};
     struct curses_code first = reader->codes[0];

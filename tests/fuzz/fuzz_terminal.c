@@ -130,10 +130,7 @@ static void answer_between(uint8_t which)
     if (!is_between_keys())
         return;
     send(answer, strlen(answer));
-    enum curses_event event = curses_read(terminal).event;
-    if (event == CURSES_ANSWERED)
-        event = curses_read(terminal).event;
-    promise(event == CURSES_NOTHING && is_between_keys());
+    promise(curses_read(terminal).event == CURSES_NOTHING && is_between_keys());
 }
 
 /* Draws by what has been answered so far. */

@@ -77,7 +77,6 @@ enum curses_event {
     CURSES_PASSED,  /* a character of what is pasted, a mouse's button released: nothing to do */
     CURSES_PASTE,   /* text, length: what was pasted, until the next call */
     CURSES_RESIZED,
-    CURSES_ANSWERED, /* the last of the terminal's late answers has come: see curses_answer */
 };
 
 struct curses_input {
@@ -103,11 +102,8 @@ void curses_take_over(struct curses *curses, struct probe *probe);
 /* What the terminal has answered so far. */
 const struct ask_answer *curses_answer(const struct curses *curses);
 
-/* Whether any of these bytes are still to be read. */
-bool curses_has_typed(const struct curses *curses);
-
 /* Reads one key, click or paste without waiting. The wheel counts as the keys Up and Down; a key
  * typed with Alt, which comes as Esc and a key, has KEY_ALT added. Late answers of the terminal
- * (ask.h) are no keys: they are noted. Where the program was asked to stop (restore.h), it stops
- * here first, with the terminal given back meanwhile. */
+ * (ask.h) are no keys: they are noted, see curses_answer. Where the program was asked to stop
+ * (restore.h), it stops here first, with the terminal given back meanwhile. */
 struct curses_input curses_read(struct curses *curses);

@@ -28,8 +28,7 @@ struct curses_reader {
     struct curses_code codes[ASK_LONGEST]; /* read ahead, the next one first */
     size_t code_count;                     /* how many */
     double since;                          /* when an answer's beginning was read; 0: none was */
-    struct ask_answer answer;              /* what the terminal has answered, */
-    bool answered;                         /* the last of it just now */
+    struct ask_answer answer;              /* what the terminal has answered */
     double escaped;                        /* when Esc alone was read */
     const char *typed;                     /* bytes that come before those of the terminal */
     size_t typed_length;
