@@ -316,8 +316,7 @@ double stroke_risen(double way)
     return (t - bend / 2) / (1 - bend);
 }
 
-/* An empty field; NULL without memory, which the canvas remembers. */
-static struct field *add_field(struct canvas *canvas, struct area area)
+struct field *canvas_keep(struct canvas *canvas, struct area area)
 {
     const size_t bytes = (canvas->field_count + 1) * sizeof *canvas->fields;
     struct field *fields = realloc(canvas->fields, bytes);
@@ -330,32 +329,6 @@ static struct field *add_field(struct canvas *canvas, struct area area)
     return &fields[canvas->field_count++];
 }
 
-/* A copy, because the caller frees its strokes with the frame, and who shows curves draws them
- * later. */
-void canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
-                         size_t count)
-{
-    struct field *field = add_field(canvas, area);
-    if (field)
-        field->strokes = memory_new(count, sizeof *strokes, 0, "the lines", &canvas->error);
-    if (field && field->strokes) {
-        memcpy(field->strokes, strokes, count * sizeof *strokes);
-        field->count = count;
-    }
-}
-
-struct ink *canvas_keep_map(struct canvas *canvas, struct area area, int rows, int columns)
-{
-    struct field *field = add_field(canvas, area);
-    if (!field)
-        return NULL;
-    field->rows = rows;
-    field->columns = columns;
-    field->inks = memory_new((size_t)rows * (size_t)columns, sizeof *field->inks, 0, "a heat map",
-                             &canvas->error);
-    return field->inks;
-}
-
 /* A cell is twice as high as it is wide. */
 int canvas_turned_rows(const struct canvas *canvas, const char *text)
 {
@@ -364,7 +337,7 @@ int canvas_turned_rows(const struct canvas *canvas, const char *text)
 
 void canvas_turn(struct canvas *canvas, struct area area, struct style style, const char *text)
 {
-    struct field *field = add_field(canvas, area);
+    struct field *field = canvas_keep(canvas, area);
     char safe[512];
     text_safe(text, canvas_ascii(canvas), safe, sizeof safe);
     if (!field)

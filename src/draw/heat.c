@@ -3,6 +3,8 @@
  * a heat map reads every weight and is done once; drawing a measured map needs only its dots. */
 #include "headlight/draw/heat.h"
 
+#include "headlight/base/memory.h"
+
 /* ---- Bands ---- */
 
 int bands_columns(size_t count, size_t per_cell)
@@ -187,7 +189,13 @@ void heat_draw(const struct heat *heat, const float *largest, struct canvas *can
 void heat_keep(const struct heat *heat, const float *largest, struct canvas *canvas,
                struct area area)
 {
-    struct ink *inks = canvas_keep_map(canvas, area, heat->rows, heat->columns);
-    for (int i = 0; inks && i < heat->rows * heat->columns; i++)
-        inks[i] = heat_ink(heat, largest[i]);
+    const size_t count = (size_t)heat->rows * (size_t)heat->columns;
+    struct field *field = canvas_keep(canvas, area);
+    if (!field)
+        return;
+    field->rows = heat->rows;
+    field->columns = heat->columns;
+    field->inks = memory_new(count, sizeof *field->inks, 0, "a heat map", &canvas->error);
+    for (size_t i = 0; field->inks && i < count; i++)
+        field->inks[i] = heat_ink(heat, largest[i]);
 }

@@ -121,8 +121,14 @@ void strokes_draw(struct canvas *canvas, struct area area, const struct stroke *
 {
     if (area.rows < 1 || area.columns < 1 || count == 0)
         return;
-    if (canvas->curves)
-        canvas_keep_strokes(canvas, area, strokes, count);
+    /* a copy, because the caller frees its strokes with the frame */
+    struct field *field = canvas->curves ? canvas_keep(canvas, area) : NULL;
+    if (field)
+        field->strokes = memory_new(count, sizeof *strokes, 0, "the lines", &canvas->error);
+    if (field && field->strokes) {
+        memcpy(field->strokes, strokes, count * sizeof *strokes);
+        field->count = count;
+    }
     /* Many strokes of large dots would cover each other. stroke_risen depends on the column alone,
      * so it is worked out once for all strokes. */
     const size_t most = 3 * (size_t)area.rows * (size_t)dots_down[canvas->lines] / 8;

@@ -209,12 +209,9 @@ void canvas_fill(struct canvas *canvas, struct area area, struct style style);
 /* A horizontal bar, `eighths` eighths of a cell long, in at most `columns` cells. */
 void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, struct style style);
 
-/* Keeps a copy of strokes. */
-void canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
-                         size_t count);
-
-/* Keeps a heat map, whose cells the caller fills in. NULL without memory. */
-struct ink *canvas_keep_map(struct canvas *canvas, struct area area, int rows, int columns);
+/* A field for what is kept besides the cells, for the caller to fill in with memory that is the
+ * canvas' from then on. NULL without memory. */
+struct field *canvas_keep(struct canvas *canvas, struct area area);
 
 /* Above the bottom of its area, in eighths of a row. */
 #define TURNED_GAP 1
