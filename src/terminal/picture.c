@@ -97,8 +97,8 @@ static void digest_of(const struct run *run, const struct theme *theme,
         sha256_update(&hash, sizeof field->area, (const uint8_t *)&field->area);
         for (size_t j = 0; j < field->count; j++) {
             const struct stroke *stroke = &field->strokes[j];
-            const float numbers[] = {stroke->from, stroke->to, stroke->width, stroke->ink.role,
-                                     stroke->ink.level};
+            const float numbers[] = {stroke->from,     stroke->to,        stroke->width,
+                                     stroke->ink.role, stroke->ink.level, stroke->dashed};
             sha256_update(&hash, sizeof numbers, (const uint8_t *)numbers);
         }
     }
