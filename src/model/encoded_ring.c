@@ -51,7 +51,7 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     source->next = target;
     target->next = cross;
     cross->next = source;
-    target->note = cross->note = source->note;
+    source->note = target->note = cross->note = source->note ? source->note : target->note;
     *out = source;
     return STATUS_OK;
 fail:
