@@ -21,6 +21,17 @@ static size_t runs;
 
 /* ---- Running them ------------------------------------------------------------------------- */
 
+/* Whether it has a message, but that a target doesn't end: those of stand-ins never do. */
+static bool complains(const char *text)
+{
+    static const char said[] = "headlight: ";
+    for (const char *at = text; (at = strstr(at, said)); at += strlen(said))
+        if ((at == text || at[-1] == '\n') &&
+            strncmp(at + strlen(said), "the target hasn't ended", 23) != 0)
+            return true;
+    return false;
+}
+
 /* What a command of a shell prints, errors too; the caller's. Fails unless it succeeds. */
 static char *run(const char *where, const char *command)
 {
@@ -34,8 +45,7 @@ static char *run(const char *where, const char *command)
     if (getdelim(&text, &size, '\0', stream) < 0)
         text[0] = '\0';
     int status = pclose(stream);
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
-                      strncmp(text, "headlight: ", 11) != 0 && !strstr(text, "\nheadlight: "),
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 && !complains(text),
                   "%s: %s\nfails, and says\n%s", where, command, text);
     runs++;
     return text;

@@ -128,7 +128,9 @@ static void write_json_facts(const struct sheet *sheet)
     if (encoded->generated.count > 0) {
         char *text = encoded_spell_generated(encoded, sheet->trace->tokens,
                                              sheet->checkpoint->tokenizer, &error);
-        json_object(json, "generated", JSON("from", encoded_given(encoded)), JSON("text", text));
+        const int32_t last = encoded->generated.ids[encoded->generated.count - 1];
+        json_object(json, "generated", JSON("from", encoded_given(encoded)), JSON("text", text),
+                    JSON("ended", config_ends_at(&sheet->checkpoint->model->config, last)));
         free(text);
     }
     write_interventions(sheet);

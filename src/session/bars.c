@@ -302,8 +302,9 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     int end = canvas->columns - 2;
     if (scene.data.encoded->generated.count > 0 &&
         bars_texts_rows(session, canvas) == 0) { /* in their own style */
-        snprintf(facts, sizeof facts, "%zu generated",
-                 scene.data.tokens - encoded_given(scene.data.encoded));
+        snprintf(facts, sizeof facts, "%zu generated%s",
+                 scene.data.tokens - encoded_given(scene.data.encoded),
+                 derived_target_is_open(session) ? ", not ended" : "");
         end = canvas_text_right(canvas, y, end, 30, style_bold(ROLE_TITLE), facts) - 2;
     }
     bars_describe_work(session, facts, sizeof facts);
@@ -377,10 +378,11 @@ void bars_draw_texts(const struct session *session, struct canvas *canvas, int y
     const char *source = spell(texts, 0, &texts->sides[SIDE_RIGHT], spelled[0], sizeof *spelled),
                *given =
                    spell(texts, 1, made ? &nothing : texts->sides, spelled[1], sizeof *spelled),
-               *origin = made && *given          ? ", the end generated"
-                         : made                  ? ", generated"
-                         : texts->text_count > 1 ? ", given"
-                                                 : "";
+               *origin = made && *given                    ? ", the end generated"
+                         : derived_target_is_open(session) ? ", generated, not ended"
+                         : made                            ? ", generated"
+                         : texts->text_count > 1           ? ", given"
+                                                           : "";
     const int end = canvas->columns - 2 - (int)strlen(origin), room = end - 2 - 3,
               width = canvas_width(canvas, given) + canvas_width(canvas, made ? made : "");
     int x = 2;

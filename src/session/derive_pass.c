@@ -50,6 +50,13 @@ size_t derived_target_due(const struct session *session)
     return source->texts.count == 1 && made < most ? most - made : 0;
 }
 
+bool derived_target_is_open(const struct session *session)
+{
+    const struct encoded *target = encoded_of_site(session->data.encoded, SITE_DECODER);
+    return target && session->state.source.texts.count == 1 && target->generated.count > 0 &&
+           !target->ended && session->tokens_due == 0;
+}
+
 struct beam_search derived_search(const struct session *session)
 {
     struct beam_search search = session->search;

@@ -279,6 +279,13 @@ bool session_note(const struct session *session, char *text, size_t size)
           answers_shown(&session->state.look, &session->data) == ANSWERS_SENTENCE)))
         format_add(text, size, "%sno pooling given: the mean of the tokens is assumed",
                    *text ? "; " : "");
+    const struct encoded *target = encoded_speaker(encoded);
+    if (one && one->decoder && derived_target_is_open(session))
+        format_add(text, size, "%sthe target hasn't ended after %zu tokens%s", *text ? "; " : "",
+                   target->generated.count,
+                   target->trace->tokens < one->decoder->model->config.longest
+                       ? ": --generate N allows more"
+                       : "");
     if (pair && encoded->cut > 0)
         format_add(text, size,
                    "%sthe pair is cut to %zu tokens, all that the model has positions for",

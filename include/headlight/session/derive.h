@@ -142,6 +142,9 @@ bool derived_text_is_shown(const struct session *session);
 #define GENERATE_TARGET 64
 size_t derived_target_due(const struct session *session);
 
+/* Whether a target was made of as many tokens as it may have, and hasn't ended. */
+bool derived_target_is_open(const struct session *session);
+
 /* How such a target is searched for; beams 0: it isn't, but is made token by token. */
 struct beam_search derived_search(const struct session *session);
 
