@@ -90,6 +90,8 @@ static const struct family_variant variants[] = {
     {"llama", "{\"model_type\":\"llama\"," EVEN_SIZES "\"num_key_value_heads\":1,\"head_dim\":8,"
               "\"attention_bias\":true,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2.5,"
               "\"original_max_position_embeddings\":28}}"},
+    {"mistral", "{\"model_type\":\"mistral\"," EVEN_SIZES
+                "\"num_key_value_heads\":1,\"head_dim\":8,\"sliding_window\":5}"},
     {"esm", "{\"model_type\":\"esm\"," EVEN_SIZES "\"position_embedding_type\":\"rotary\","
             "\"token_dropout\":true,\"mask_token_id\":9}"},
     {"esm, absolute", "{\"model_type\":\"esm\"," SIZES "\"max_position_embeddings\":72,"

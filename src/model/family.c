@@ -9,7 +9,7 @@ const struct family *const all_families[] = {
     &family_bert, &family_distilbert, &family_roberta, &family_xlm_roberta, &family_electra,
     &family_albert, &family_mpnet, &family_modernbert, &family_deberta, &family_deberta_first,
     &family_jina, &family_nomic, &family_nomic_published, &family_esm, &family_eurobert,
-    &family_llama, &family_gpt2,
+    &family_llama, &family_mistral, &family_gpt2,
     &family_qwen2, &family_qwen3, &family_gemma2, &family_gemma3, &family_gemma3_nested, &family_neox,
     &family_bart, &family_marian, &family_t5, &family_mt5, &family_umt5,
     &family_relatives[0], &family_relatives[1], &family_relatives[2], &family_relatives[3],

@@ -1,6 +1,7 @@
-/* family_llama.c: Llama (Touvron et al. 2023), Qwen 2 and 3: decoders with RMSNorm before attention
- * and feed-forward, rotary positions, a gated feed-forward block, and keys and values that several
- * query heads share; and EuroBERT (Boizard et al. 2025), such an encoder. */
+/* family_llama.c: Llama (Touvron et al. 2023), Mistral (Jiang et al. 2023), Qwen 2 and 3: decoders
+ * with RMSNorm before attention and feed-forward, rotary positions, a gated feed-forward block, and
+ * keys and values that several query heads share; and EuroBERT (Boizard et al. 2025), such an
+ * encoder. */
 #include "headlight/model/family_entries.h"
 
 static const struct tensor_entry whole[] = {LLAMA_WHOLE};
@@ -36,12 +37,11 @@ const struct family family_llama = {
     .layer = LIST_OF(llama_layer),
 };
 
-/* Without use_sliding_window the size of the window means nothing. */
-static void read_qwen(const struct json_reader *in, struct config *config)
+/* Without a window that is used its size means nothing. */
+static void read_window(const struct json_reader *in, bool used, size_t from, struct config *config)
 {
-    const size_t from = config_size(in, "max_window_layers", 0, CONFIG_SIZE_MAX, 28);
     const size_t window = config_size(in, "sliding_window", 1, CONFIG_SIZE_MAX, 4096);
-    if (!json_bool(in, "use_sliding_window", false))
+    if (!used)
         return;
     config->reach = window - 1;
     for (size_t l = from; l < config->layers && l < CONFIG_LAYERS_MAX; l++)
@@ -49,11 +49,33 @@ static void read_qwen(const struct json_reader *in, struct config *config)
     config_layers(in, config);
 }
 
+static void read_qwen(const struct json_reader *in, struct config *config)
+{
+    const size_t from = config_size(in, "max_window_layers", 0, CONFIG_SIZE_MAX, 28);
+    read_window(in, json_bool(in, "use_sliding_window", false), from, config);
+}
+
+/* Null is none. */
+static void read_mistral(const struct json_reader *in, struct config *config)
+{
+    const cJSON *window = cJSON_GetObjectItemCaseSensitive(in->object, "sliding_window");
+    read_window(in, !cJSON_IsNull(window), 0, config);
+}
+
 static void read_qwen3(const struct json_reader *in, struct config *config)
 {
     config->attention_bias = json_bool(in, "attention_bias", false);
     read_qwen(in, config);
 }
+
+const struct family family_mistral = {
+    {"Mistral", "mistral", "Mistral", "model."},
+    LLAMA,
+    .start.key_heads = 8,
+    .start.positions = 131072,
+    .read = read_mistral,
+    .layer = LIST(LAYER_OF("-", "-", "-")),
+};
 
 /* Their feed-forward blocks never have biases. */
 const struct family family_qwen2 = {

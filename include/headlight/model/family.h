@@ -175,4 +175,4 @@ extern const struct family family_bert, family_roberta, family_xlm_roberta, fami
     family_nomic, family_nomic_published, family_jina, family_deberta_first, family_llama,
     family_esm, family_eurobert, family_qwen2, family_qwen3, family_gemma2, family_gemma3,
     family_gemma3_nested, family_neox, family_bart, family_marian, family_t5, family_mt5,
-    family_umt5, family_relatives[8];
+    family_umt5, family_mistral, family_relatives[8];
