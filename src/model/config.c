@@ -157,13 +157,15 @@ static void check_variants(const struct json_reader *in, const struct config *co
     const struct family *family = config->family;
     const bool alone = config->stack == STACK_ONLY;
     const char *why = alone ? "encoders only" : "both stacks together";
+    static const char *const type = "position_embedding_type";
+    static const char *const types[] = {"absolute", "rotary", "rope", "sans_pos"};
     const struct config_flag flags[] = {
         {"is_decoder", false, false, why},
         {"add_cross_attention", false, false, why},
         {"is_encoder_decoder", !alone, !alone, why},
     };
-    if (!family->start.rotary)
-        config_expect(in, "position_embedding_type", "absolute", "absolute");
+    json_choose(in, type, json_string(in, type, *types), types,
+                family->start.rotary ? LENGTH(types) : 1);
     for (size_t i = 0; i < LENGTH(flags); i++)
         check_flag(in, &flags[i]);
     for (size_t i = 0; i < FAMILY_FLAGS_MAX && family->flags[i].name; i++)
@@ -186,26 +188,30 @@ enum neutral {
     NEUTRAL_ROTARY,
     NEUTRAL_BEFORE,
     NEUTRAL_CAUSAL,
+    NEUTRAL_GATED,
+    NEUTRAL_ACTIVATION, /* the one that the family has under its own name */
     NEUTRAL_COUNT
 };
 
 /* The fields that change the arithmetic of some family, of this program or of others, in the code
  * of transformers or in code that comes with a checkpoint. What a family reads is its own. Sizes
- * that the tensors' shapes show, activations and epsilons aren't among them: each family has them
- * under one name, and published files carry them under others for which nobody asks. */
+ * that the tensors' shapes show and epsilons aren't among them: each family has them under one
+ * name, and published files carry them under others for which nobody asks. */
 #define FOREIGN_MAX 48
 /* clang-format off */
 static const char *const foreign_keys[NEUTRAL_COUNT][FOREIGN_MAX] = {
     [NEUTRAL_NONE] = {
-        "alibi", "alibi_starting_size", "attn_logit_softcapping", "conv_kernel_size",
-        "emb_layer_norm_before", "feed_forward_proj", "final_logit_softcapping", "local_attention",
-        "num_experts", "num_local_experts", "parallel_block", "qk_layernorm", "relative_attention",
-        "rope_parameters", "rope_scaling", "rotary_emb_interleaved", "rotary_emb_scale_base",
-        "rotary_scaling_factor", "scale_attn_by_inverse_layer_idx", "scale_embedding",
-        "sliding_window_pattern", "talking_head", "token_dropout", "use_bidirectional_attention",
+        "alibi", "alibi_starting_size", "attention_chunk_size", "attn_logit_softcapping",
+        "clip_qkv", "conv_kernel_size", "emb_layer_norm_before", "feed_forward_proj",
+        "final_logit_softcapping", "local_attention", "num_experts", "num_local_experts",
+        "parallel_attn", "parallel_block", "qk_layernorm", "relative_attention", "rope_parameters",
+        "rope_scaling", "rotary_emb_interleaved", "rotary_emb_scale_base", "rotary_scaling_factor",
+        "scale_attn_by_inverse_layer_idx", "scale_embedding", "sliding_window_pattern",
+        "talking_head", "token_dropout", "use_bidirectional_attention", "use_mup",
         "use_parallel_residual", "use_qk_norm", "use_rms_norm", "use_sliding_window",
         "use_task_id"},
-    [NEUTRAL_WORD] = {"feed_forward_type", "layer_types", "pos_att_type", "rope_type"},
+    [NEUTRAL_WORD] = {
+        "attention_type", "feed_forward_type", "layer_types", "pos_att_type", "rope_type"},
     [NEUTRAL_WIDTH] = {"attention_head_size", "head_dim", "query_pre_attn_scalar"},
     [NEUTRAL_HEADS] = {"num_key_value_heads"},
     [NEUTRAL_BASE] = {
@@ -215,15 +221,20 @@ static const char *const foreign_keys[NEUTRAL_COUNT][FOREIGN_MAX] = {
     [NEUTRAL_BIASES] = {"attention_bias", "qkv_proj_bias"},
     [NEUTRAL_MLP_BIASES] = {"mlp_bias", "mlp_fc1_bias", "mlp_fc2_bias"},
     [NEUTRAL_ONE] = {
-        "global_attn_every_n_layers", "partial_rotary_factor", "rotary_pct", "scale_attn_weights",
-        "share_encoder_decoder_embeddings"},
+        "attention_multiplier", "embedding_multiplier", "global_attn_every_n_layers", "logit_scale",
+        "logits_scaling", "no_rope_layers", "partial_rotary_factor", "residual_multiplier",
+        "rotary_pct", "scale_attn_weights", "share_encoder_decoder_embeddings"},
     [NEUTRAL_ROTARY] = {"rotary_emb_fraction"},
     [NEUTRAL_BEFORE] = {"prenorm"},
     [NEUTRAL_CAUSAL] = {"causal"},
+    [NEUTRAL_GATED] = {"is_gated_act"},
+    [NEUTRAL_ACTIVATION] = {
+        "activation", "activation_function", "dense_act_fn", "hidden_act", "hidden_activation"},
 };
 /* clang-format on */
 
-static const char *const neutral_words[] = {"original", "full_attention", "none", "default"};
+static const char *const neutral_words[] = {"original", "full_attention", "none", "default",
+                                            "original_full"};
 
 const char *config_foreign_key(size_t index)
 {
@@ -266,7 +277,11 @@ static void refuse_unread(const struct json_reader *in, const struct config *con
         for (const char *const *key = keys[kind]; *key; key++) {
             const cJSON *item = json_member(in->object, *key);
             char found[64];
-            if (item && !json_was_read(in, item) && !is_neutral(kind, item, neutral[kind]))
+            if (!item || json_was_read(in, item))
+                continue;
+            if (!(kind == NEUTRAL_ACTIVATION && cJSON_IsString(item)
+                      ? config_activation_of(in, *key, item->valuestring) == config->activation
+                      : is_neutral(kind, item, neutral[kind])))
                 json_refuse(in, STATUS_UNSUPPORTED,
                             "expected no \"%s\", found %s; headlight runs %s without it", *key,
                             quote(item, found), config->family->name);
@@ -286,6 +301,7 @@ static void check_foreign(const struct json_reader *in, const struct config *con
         [NEUTRAL_ROTARY] = config->rotary,
         [NEUTRAL_BEFORE] = config->norm_before,
         [NEUTRAL_CAUSAL] = config->causal,
+        [NEUTRAL_GATED] = config->gated,
     };
     for (size_t i = 0; i < layer->count; i++) {
         const struct tensor_entry *entry = &layer->entries[i];

@@ -33,17 +33,6 @@ enum activation config_activation_of(const struct json_reader *in, const char *n
     return (enum activation)json_choose(in, name, found, names, LENGTH(names));
 }
 
-void config_expect(const struct json_reader *in, const char *name, const char *otherwise,
-                   const char *expected)
-{
-    const char *found = json_string(in, name, otherwise);
-    if (strcmp(found, expected) != 0)
-        json_refuse(
-            in, STATUS_UNSUPPORTED,
-            "expected \"%s\" to be \"%s\", found \"%.100s\", which headlight cannot compute", name,
-            expected, found);
-}
-
 /* ---- Rotary positions --------------------------------------------------------------------- */
 
 double config_base(const struct json_reader *in, const char *name, double otherwise)
@@ -80,9 +69,10 @@ void config_rotation(const struct json_reader *in, const char *name, double thet
 {
     static const char *const kinds[] = {"default", "linear", "llama3", "yarn", "dynamic"};
     const struct json_reader of = json_inner(in, name);
-    const char *old = json_string(&of, "type", "default");
-    const size_t kind =
-        json_choose(&of, "rope_type", json_string(&of, "rope_type", old), kinds, LENGTH(kinds));
+    const char *type = json_string(&of, "rope_type", json_string(&of, "type", NULL));
+    if (of.object && !type && (json_member(of.object, "factor") || strstr(name, "scaling")))
+        json_refuse(in, STATUS_FORMAT, "expected a \"rope_type\" in \"%s\", found none", name);
+    const size_t kind = json_choose(&of, "rope_type", type ? type : *kinds, kinds, LENGTH(kinds));
     *rotation = (struct rotation){.theta = config_base(&of, "rope_theta", theta), .stretch = 1};
     if (kind > ROPE_YARN || kind == ROPE_DEFAULT)
         return;

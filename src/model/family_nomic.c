@@ -32,9 +32,10 @@ static const struct tensor_entry words[] = {
 /* What is absent has the default of the authors' code: positions without rotation. */
 static void read_published(const struct json_reader *in, struct config *config)
 {
+    static const char *const key = "activation_function", *const only = "swiglu";
     const double fraction = json_number(in, "rotary_emb_fraction", 0);
     (void)config;
-    config_expect(in, "activation_function", "gelu", "swiglu");
+    json_choose(in, key, json_string(in, key, "gelu"), &only, 1);
     if (fraction < 1 || fraction > 1)
         json_refuse(in, STATUS_UNSUPPORTED,
                     "expected \"rotary_emb_fraction\" to be 1, found %g; no other is supported",

@@ -19,10 +19,6 @@ enum activation config_activation(const struct json_reader *in, const char *name
 enum activation config_activation_of(const struct json_reader *in, const char *name,
                                      const char *found);
 
-/* A string that must be `expected`; `otherwise` is its default. */
-void config_expect(const struct json_reader *in, const char *name, const char *otherwise,
-                   const char *expected);
-
 /* θ of rotary positions: a number of at least 1; and all about them, as a member of this name has
  * it, which may be absent. The sizes of heads and the positions are known already. */
 double config_base(const struct json_reader *in, const char *name, double otherwise);
