@@ -90,6 +90,9 @@ static enum status write_outputs(struct program *program, struct error *error)
     if (example && options->state && !state_file_exists(options->state))
         return error_set(error, STATUS_IO, "%s: no such file; give a text to begin one",
                          options->state);
+    if (options->sampling.temperature > 0 && session->tokens_due == 0 && !options->type)
+        return error_usage(error, "--draw needs a text that goes on: give --generate N, or of an "
+                                  "encoder–decoder the source alone");
     if (options->bare && !options->values[FIELD_THEME])
         session->state.look.theme = theme_number(PAPER_THEME);
     enum status status = options->lesson

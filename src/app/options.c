@@ -101,7 +101,8 @@ static enum status check_needs(const struct options *options, struct error *erro
     const char *command = commands[options->command].name, *site = options->values[FIELD_SITE];
     const bool merges = options->command == COMMAND_MERGE,
                makes = options->command == COMMAND_SURVEY || options->command == COMMAND_INDEX;
-    const bool corpus = options->corpus, greedy = !(options->sampling.temperature > 0);
+    const bool corpus = options->corpus, greedy = !(options->sampling.temperature > 0),
+               beams = options->search.beams > 1;
     const struct {
         const char *name, *of;
         bool lacks;
@@ -117,6 +118,8 @@ static enum status check_needs(const struct options *options, struct error *erro
          options->choice.seed && !options->choice.sample && options->choice.parts < 2 && greedy},
         {"--top-k", "--draw X", options->sampling.top_k && greedy},
         {"--top-p", "--draw X", options->sampling.top_p > 0 && greedy},
+        {"--length-penalty", "--beams N", options_gave(options, "length-penalty") && !beams},
+        {"--early-stopping", "--beams N", options_gave(options, "early-stopping") && !beams},
         {"--shard", "a file of texts", options->choice.parts && !corpus},
         {command, "-o FILE", makes && !options->output},
         {command, "--only LIST", options->command == COMMAND_INDEX && !options->out.layers},

@@ -378,9 +378,10 @@ static enum status follow(struct scene *scene, enum state_field field,
             scene->data.no_lens[0] ? ": " : ", such as ",
             scene->data.no_lens[0] ? scene->data.no_lens
                                    : answers_name(answers_shown(look, &scene->data)));
-    if (field == FIELD_ASKED && shown && shown->site == SITE_ONLY)
-        return error_usage(error,
-                           "--asked: expected an encoder–decoder, found one stack of layers");
+    if ((field == FIELD_ASKED || (field == FIELD_ALIGN && look->shape.said)) && shown &&
+        shown->site == SITE_ONLY)
+        return error_usage(error, "--%s: expected an encoder–decoder, found one stack of layers",
+                           field_info(field)->name);
     if (field == FIELD_HEADS && look->heads)
         look->head = head_mask_first(look->heads);
     if (field == FIELD_HEAD && !values[FIELD_HEADS] && view_at(look->view)->heads == HEADS_CHOSEN)
