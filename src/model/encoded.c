@@ -196,7 +196,7 @@ static void find_words(const struct encoded *encoded, struct token_side *side, b
  * known of a side is kept. The first token is a sink of a model that was trained to see the past
  * alone (Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks", section
  * 3.1); and that of a text on which another one's tokens rest that have nothing to align with there
- * is the full stop at its end. */
+ * is the full stop at its end, while its own rows are looked at by nobody. */
 static enum status make_flags(struct encoded *encoded, const struct tokenizer *tokenizer,
                               struct error *error)
 {
@@ -208,6 +208,7 @@ static enum status make_flags(struct encoded *encoded, const struct tokenizer *t
     size_t *words = malloc(bytes + 1);
     if (!words)
         return error_memory(error, "the tokens", bytes);
+    const bool crossed = encoded_is_crossed(encoded);
     bool *flags = (bool *)(words + right), *continues = flags + left + right,
          *sinks = continues + left + right, *separators = sinks + left + right;
     for (size_t i = 0; i < left + right; i++) {
@@ -218,7 +219,8 @@ static enum status make_flags(struct encoded *encoded, const struct tokenizer *t
             (encoded->encoding && encoded->encoding->tokens[token].added) ||
             (tokenizer && tokenizer_is_special(tokenizer, encoded->trace->ids[token]));
         flags[i] = side->special ? side->special[token] : added || words_is_special(label);
-        sinks[i] = flags[i] || (token == 0 && encoded->trace->axes == AXES_PAST);
+        sinks[i] = (i >= left || !crossed) &&
+                   (flags[i] || (token == 0 && encoded->trace->axes == AXES_PAST));
         if (i >= left)
             separators[token] = words_is_separator(label);
     }
@@ -229,11 +231,10 @@ static enum status make_flags(struct encoded *encoded, const struct tokenizer *t
     for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         if (!sides[side].continues)
             find_words(encoded, &sides[side], continues + (side == SIDE_RIGHT ? left : 0));
-    const bool crossed = encoded_is_crossed(encoded);
-    size_t last = right;
-    while (crossed && last > 0 && flags[left + last - 1])
+    size_t last = crossed ? right : 0;
+    while (last > 0 && flags[left + last - 1])
         last--;
-    if (crossed && last > 0 && words_is_punctuation(sides[SIDE_RIGHT].labels[last - 1]))
+    if (last > 0 && words_is_punctuation(sides[SIDE_RIGHT].labels[last - 1]))
         sinks[left + last - 1] = true;
     if (!crossed)
         find_repeated(&sides[SIDE_RIGHT], words);
