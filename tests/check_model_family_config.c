@@ -10,6 +10,7 @@
 #include "rows.h"
 #include "suites.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,103 @@ TEST(fields_of_some_family_are_honoured_or_refused_by_name, .times = (int)family
                                   (*values[v] == '{' && strstr(error.message, "\"rope_type\"")),
                               "%s: %s", member, error.message);
         }
+}
+
+/* ---- Each key of published configurations --------------------------------------------------- */
+
+/* What changes no number: names and versions, training, what is written, ids that only a tokenizer
+ * or generation reads, heads that are in no file, labels; and, of one family alone, what its code
+ * doesn't read or a tensor's shape shows. */
+static const char harmless[] =
+    " activation_dropout add_bias_logits add_final_layer_norm architectures attention_dropout "
+    "attention_probs_dropout_prob attn_pdrop bos_token bos_token_id cache_implementation "
+    "classif_dropout classifier_dropout classifier_dropout_prob cls_token_id "
+    "decoder_layerdrop deterministic_flash_attn do_sample down_scale_factor dropout "
+    "dropout_rate embd_pdrop embedding_dropout encoder_layerdrop eos_token eos_token_id "
+    "eos_token_ids esmfold_config extra_pos_embeddings finetuning_task "
+    "force_bos_token_to_be_generated gap_size gradient_checkpointing hidden_dropout "
+    "hidden_dropout_prob id2label init_std initializer_cutoff_factor initializer_factor "
+    "initializer_range label2id length_penalty mask_token mask_token_id max_length "
+    "max_trained_positions mlp_dropout net_structure_type normalize_before "
+    "normalize_embedding num_beams num_labels num_memory_blocks num_return_sequences "
+    "output_attentions output_hidden_states output_past pad_token pad_token_id "
+    "pad_vocab_size_multiple padding_idx pooler_dropout pretraining_tp qa_dropout "
+    "reference_compile resid_pdrop sep_token_id seq_classif_dropout sinusoidal_pos_embds "
+    "sparse_prediction static_position_embeddings summary_activation summary_first_dropout "
+    "summary_last_dropout summary_proj_to_labels summary_type summary_use_proj temperature "
+    "tie_weights_ top_k top_p torchscript use_bfloat16 use_cache vocab_list "
+    "bart.num_hidden_layers marian.num_hidden_layers modernbert.layer_norm_eps "
+    "mpnet.relative_attention_num_buckets t5.n_positions umt5.n_positions gpt2.n_ctx "
+    "deberta.legacy albert.repetition_penalty ";
+
+static glob_t published;
+
+static int published_count(void)
+{
+    if (published.gl_pathc == 0 &&
+        glob("tests/vectors/families/*/config.json", 0, NULL, &published) != 0)
+        abort();
+    return (int)published.gl_pathc;
+}
+
+struct both {
+    struct config encoder, decoder;
+};
+
+static enum status read_both(const char *text, struct both *both)
+{
+    struct file_text file;
+    const struct file_given given[] = {{"config.json", text, strlen(text)}, {NULL, NULL, 0}};
+    const enum status status = config_read(&(struct files){"x", given}, NULL, &both->encoder,
+                                           &both->decoder, &file, &error);
+    file_text_free(&file);
+    return status;
+}
+
+/* Whether another value is refused by the key's name, or makes another network. */
+static bool is_accounted_for(const char *text, const char *key, const char *value)
+{
+    static char changed[1 << 16];
+    struct both own, other;
+    char quoted[80];
+    snprintf(quoted, sizeof quoted, "\"%s\"", key);
+    snprintf(changed, sizeof changed, "%.*s,%s:%s}", (int)(strrchr(text, '}') - text), text, quoted,
+             value);
+    assert_ok(read_both(text, &own), error);
+    const bool read = read_both(changed, &other) == STATUS_OK;
+    return read ? memcmp(&own, &other, sizeof own) != 0 : strstr(error.message, key) != NULL;
+}
+
+/* One value at a time, of the kind that the key has. */
+TEST(each_key_of_a_published_configuration_counts_or_is_harmless, .times = published_count())
+{
+    const char *path = published.gl_pathv[_i];
+    char listed[80], of_family[120];
+    size_t size;
+    char *text;
+    cJSON *fields, *field;
+    assert_ok(file_read(path, 1 << 16, &text, &size, &error), error);
+    text[size] = '\0';
+    assert_ok(json_parse_object(text, size, path, &fields, &error), error);
+    const cJSON *named = json_member(fields, "model_type");
+    const char *type = named ? named->valuestring : "bert";
+    cJSON_ArrayForEach(field, fields)
+    {
+        const char *const values[] = {cJSON_IsString(field) ? "\"another\""
+                                      : cJSON_IsBool(field) ? cJSON_IsTrue(field) ? "false" : "true"
+                                      : cJSON_IsArray(field) ? "[\"another\"]"
+                                                             : "7",
+                                      cJSON_IsObject(field) ? "{\"another\":1}" : "2.5", "-1"};
+        bool counts = false;
+        snprintf(listed, sizeof listed, " %s ", field->string);
+        snprintf(of_family, sizeof of_family, " %s.%s ", type, field->string);
+        for (int i = 0; i < COUNT(values) && !counts; i++)
+            counts = is_accounted_for(text, field->string, values[i]);
+        ck_assert_msg(counts || strstr(harmless, listed) || strstr(harmless, of_family),
+                      "%s: \"%s\" is passed over", path, field->string);
+    }
+    cJSON_Delete(fields);
+    free(text);
 }
 
 /* ---- What is accepted --------------------------------------------------------------------- */
