@@ -233,8 +233,7 @@ static const char *const foreign_keys[NEUTRAL_COUNT][FOREIGN_MAX] = {
 };
 /* clang-format on */
 
-static const char *const neutral_words[] = {"original", "full_attention", "none", "default",
-                                            "original_full"};
+static const char *const neutral_words[] = {"original", "full_attention", "none", "default"};
 
 const char *config_foreign_key(size_t index)
 {
