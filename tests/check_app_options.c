@@ -357,11 +357,11 @@ TEST(what_is_taken_changes_something, .times = 4)
 
 static enum status parse_value(const struct option_info *option, const char *value)
 {
-    char program[] = "headlight", name[64], text[64];
-    char *argv[] = {program, name, text, NULL};
+    char program[] = "headlight", name[64], text[64], beams[] = "--beams=2";
+    char *argv[] = {program, beams, name, text, NULL}; /* --early-stopping needs them */
     snprintf(name, sizeof name, "--%s", option->name);
     snprintf(text, sizeof text, "%s", value);
-    return options_parse(&options, 3, argv, &error);
+    return options_parse(&options, 4, argv, &error);
 }
 
 /* What the table says of an option's values is what parsing takes. */

@@ -118,6 +118,7 @@ static const struct {
     {"umt5", 0x2902b5d8f5f2d2e0},
     {"bart", 0xfdb76938c171f591},
     {"marian", 0x46af270c7898078b},
+    {"mistral", 0xd4ed58c4e5ab12a8},
 };
 
 TEST(every_processor_computes_the_same_bits, .times = (int)family_variant_all())

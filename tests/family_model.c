@@ -90,8 +90,6 @@ static const struct family_variant variants[] = {
     {"llama", "{\"model_type\":\"llama\"," EVEN_SIZES "\"num_key_value_heads\":1,\"head_dim\":8,"
               "\"attention_bias\":true,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2.5,"
               "\"original_max_position_embeddings\":28}}"},
-    {"mistral", "{\"model_type\":\"mistral\"," EVEN_SIZES
-                "\"num_key_value_heads\":1,\"head_dim\":8,\"sliding_window\":5}"},
     {"esm", "{\"model_type\":\"esm\"," EVEN_SIZES "\"position_embedding_type\":\"rotary\","
             "\"token_dropout\":true,\"mask_token_id\":9}"},
     {"esm, absolute", "{\"model_type\":\"esm\"," SIZES "\"max_position_embeddings\":72,"
@@ -126,6 +124,8 @@ static const struct family_variant variants[] = {
     {"bart", "{\"model_type\":\"bart\"," BART_SIZES "\"scale_embedding\":true}"},
     {"marian", "{\"model_type\":\"marian\"," BART_SIZES "\"activation_function\":\"swish\","
                "\"pad_token_id\":36}"},
+    {"mistral", "{\"model_type\":\"mistral\"," EVEN_SIZES
+                "\"num_key_value_heads\":1,\"head_dim\":8,\"sliding_window\":5}"},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
 #define STACKED  5
