@@ -213,7 +213,7 @@ TEST(each_attention_is_there)
     }
     ck_assert_str_eq(cJSON_GetArrayItem(member(one, "columns"), 0)->valuestring, "▁du");
     ck_assert_str_eq(cJSON_GetArrayItem(member(one, "said"), 0)->valuestring, "▁you");
-    ck_assert_int_eq(cJSON_GetArrayItem(member(one, "special"), 0)->valueint, 1);
+    ck_assert_int_eq(cJSON_GetArrayItem(member(one, "special"), 0)->valueint, 0); /* rows stay */
     ck_assert_int_eq(cJSON_GetArrayItem(member(one, "special_columns"), 0)->valueint, 0);
     for (int i = 6; i < 8; i++) /* on "." and "</s>" rows rest */
         ck_assert_int_eq(cJSON_GetArrayItem(member(one, "special_columns"), i)->valueint, 1);

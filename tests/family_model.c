@@ -117,6 +117,8 @@ static const struct family_variant variants[] = {
     {"neox, sequential", "{\"model_type\":\"gpt_neox\"," EVEN_SIZES "\"rotary_pct\":1,"
                          "\"use_parallel_residual\":false,\"attention_bias\":false,"
                          "\"tie_word_embeddings\":true}"},
+    {"mistral", "{\"model_type\":\"mistral\"," EVEN_SIZES
+                "\"num_key_value_heads\":1,\"head_dim\":8,\"sliding_window\":5}"},
     {"t5", "{\"model_type\":\"t5\"," T5_SIZES "\"relative_attention_max_distance\":20}"},
     {"t5, 1.1", "{\"model_type\":\"t5\"," T5_SIZES "\"feed_forward_proj\":\"gated-gelu\","
                 "\"tie_word_embeddings\":false}"},
@@ -124,8 +126,6 @@ static const struct family_variant variants[] = {
     {"bart", "{\"model_type\":\"bart\"," BART_SIZES "\"scale_embedding\":true}"},
     {"marian", "{\"model_type\":\"marian\"," BART_SIZES "\"activation_function\":\"swish\","
                "\"pad_token_id\":36}"},
-    {"mistral", "{\"model_type\":\"mistral\"," EVEN_SIZES
-                "\"num_key_value_heads\":1,\"head_dim\":8,\"sliding_window\":5}"},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
 #define STACKED  5
