@@ -35,7 +35,8 @@ TESTS(.begin = begin, .end = end);
 /* Of white, which at a level below STYLE_FULL is so much of it over what lies below. */
 static struct stroke stroke_at(double from, double to, double width, unsigned level)
 {
-    return (struct stroke){(float)from, (float)to, (float)width, {ROLE_STRONG, (uint8_t)level}};
+    return (struct stroke){
+        (float)from, (float)to, (float)width, {ROLE_STRONG, (uint8_t)level}, false};
 }
 
 static struct stroke stroke_of(double from, double to, double width)

@@ -58,7 +58,7 @@ TEST(strokes_are_as_thick_as_they_are_wide, .times = 6)
         const char *text;
     } cases[] = {{0, "⠒"}, {0.17F, "⠒"}, {0.19F, "⠶"}, {0.31F, "⠶"}, {0.33F, "⠿"}, {0.5F, "⠿"}};
     struct canvas *canvas = make(10, 3, false);
-    const struct stroke stroke = {1.5F, 1.5F, cases[_i].width, ink_head(2, 9)};
+    const struct stroke stroke = {1.5F, 1.5F, cases[_i].width, ink_head(2, 9), false};
     draw(canvas, canvas_area(canvas), &stroke, 1);
     for (int x = 0; x < 10; x++) {
         ck_assert_str_eq(text_at(canvas, 1, x), cases[_i].text);
@@ -83,7 +83,8 @@ TEST(lines_are_made_of_blocks_as_well, .times = 7)
         {LINE_SEXTANTS, 1.85F, 0.33F, "\U0001FB39"},
     };
     struct canvas *canvas = make(10, 3, false);
-    const struct stroke stroke = {cases[_i].at, cases[_i].at, cases[_i].width, ink_head(2, 9)};
+    const struct stroke stroke = {cases[_i].at, cases[_i].at, cases[_i].width, ink_head(2, 9),
+                                  false};
     canvas->lines = cases[_i].lines;
     draw(canvas, canvas_area(canvas), &stroke, 1);
     for (int x = 0; x < 10; x++) {
@@ -112,7 +113,7 @@ TEST(a_steep_stroke_of_sextants_is_unbroken)
 {
     for (int rows = 2; rows < 40; rows++) {
         struct canvas *canvas = make(5, rows, false);
-        const struct stroke stroke = {0.5F, (float)rows - 0.5F, 0.1F, ink_head(0, 9)};
+        const struct stroke stroke = {0.5F, (float)rows - 0.5F, 0.1F, ink_head(0, 9), false};
         int last = 1;
         canvas->lines = LINE_SEXTANTS;
         draw(canvas, canvas_area(canvas), &stroke, 1);
@@ -139,7 +140,7 @@ TEST(many_lines_are_no_blocks)
     struct stroke strokes[5];
     canvas->lines = LINE_SEXTANTS;
     for (int i = 0; i < 5; i++)
-        strokes[i] = (struct stroke){0.5F, 0.5F, 0.1F, ink_head(2, 9)};
+        strokes[i] = (struct stroke){0.5F, 0.5F, 0.1F, ink_head(2, 9), false};
     draw(canvas, canvas_area(canvas), strokes, 5);
     ck_assert_str_eq(text_at(canvas, 0, 5), "⠒");
     canvas_clear(canvas);
@@ -153,7 +154,8 @@ TEST(a_steep_stroke_is_unbroken)
 {
     for (int up = 0; up < 2; up++) {
         struct canvas *canvas = make(2, 50, false);
-        const struct stroke stroke = {up ? 49.5F : 0.5F, up ? 0.5F : 49.5F, 0.1F, ink_head(0, 9)};
+        const struct stroke stroke = {up ? 49.5F : 0.5F, up ? 0.5F : 49.5F, 0.1F, ink_head(0, 9),
+                                      false};
         draw(canvas, canvas_area(canvas), &stroke, 1);
         for (int y = 1; y < 49; y++)
             ck_assert_msg(strcmp(text_at(canvas, y, 0), " ") != 0 ||
@@ -180,8 +182,8 @@ TEST(a_dashed_stroke_has_gaps)
 TEST(the_last_stroke_owns_the_crossing)
 {
     struct canvas *canvas = make(10, 5, false);
-    const struct stroke strokes[] = {{2.5F, 2.5F, 0.1F, ink_head(1, 3)},
-                                     {2.5F, 2.5F, 0.4F, ink_head(3, 15)}};
+    const struct stroke strokes[] = {{2.5F, 2.5F, 0.1F, ink_head(1, 3), false},
+                                     {2.5F, 2.5F, 0.4F, ink_head(3, 15), false}};
     draw(canvas, canvas_area(canvas), strokes, 2);
     ck_assert_uint_eq(canvas_at(canvas, 2, 5)->style.fore.role, ROLE_HUE + 3);
     ck_assert_str_eq(text_at(canvas, 2, 5), "⠿");
@@ -221,13 +223,13 @@ TEST(cut_strokes_are_pieces_of_whole_ones, .times = 4, .with = &slow_tests)
     for (int i = 0; i < count * count * 3; i++)
         check_window(widths[_i], (struct stroke){(float)rows[i / 3 / count] + 0.5F,
                                                  (float)rows[i / 3 % count] + 0.5F, thick[i % 3],
-                                                 ink_head(1, 9)});
+                                                 ink_head(1, 9), false});
 }
 
 TEST(an_area_without_cells_has_no_strokes)
 {
     struct canvas *canvas = make(4, 4, true);
-    const struct stroke stroke = {0.5F, 0.5F, 0.4F, ink_head(0, 9)};
+    const struct stroke stroke = {0.5F, 0.5F, 0.4F, ink_head(0, 9), false};
     draw(canvas, (struct area){0, 0, 0, 4}, &stroke, 1);
     draw(canvas, (struct area){0, 0, 4, -1}, &stroke, 1);
     draw(canvas, canvas_area(canvas), &stroke, 0);
@@ -241,8 +243,8 @@ TEST(an_area_without_cells_has_no_strokes)
 TEST(curves_are_kept_beside_the_dots)
 {
     struct canvas *canvas = make(10, 5, true);
-    const struct stroke strokes[] = {{0.5F, 4.5F, 0.1F, ink_head(1, 3)},
-                                     {2.5F, 2.5F, 0.4F, ink_head(3, 15)}};
+    const struct stroke strokes[] = {{0.5F, 4.5F, 0.1F, ink_head(1, 3), false},
+                                     {2.5F, 2.5F, 0.4F, ink_head(3, 15), false}};
     draw(canvas, (struct area){0, 1, 5, 8}, strokes, 2);
     draw(canvas, canvas_area(canvas), strokes, 1);
     ck_assert_uint_eq(canvas->field_count, 2);
@@ -261,7 +263,7 @@ TEST(curves_are_kept_beside_the_dots)
 static struct style shown(const struct theme *theme, struct ink ink)
 {
     struct canvas *canvas = make(1, 1, true);
-    const struct stroke stroke = {0.5F, 0.5F, 0.1F, ink};
+    const struct stroke stroke = {0.5F, 0.5F, 0.1F, ink, false};
     draw(canvas, canvas_area(canvas), &stroke, 1);
     theme_settle(theme, canvas);
     struct style style = canvas_at(canvas, 0, 0)->style;

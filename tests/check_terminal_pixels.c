@@ -58,7 +58,7 @@ static struct raster *busy(size_t count)
         float to = (float)chance(27) + 0.5f;
         float width = 0.05f + (float)chance(100) / 400;
         unsigned level = 2 + (unsigned)chance(14);
-        strokes[i] = (struct stroke){from, to, width, ink_head(chance(8), level)};
+        strokes[i] = (struct stroke){from, to, width, ink_head(chance(8), level), false};
     }
     ck_assert(raster_strokes(raster, (struct area){0, 0, 27, 70}, (struct cell_size){10, 20},
                              strokes, count, theme));

@@ -112,7 +112,7 @@ static struct style style_at(enum place place)
 void draw_places(const struct theme *theme)
 {
     struct canvas *canvas = canvas_new(60, 12, curses_kind(curses)->traits);
-    const struct stroke stroke = {1.5F, 1.5F, 0.4F, ink_head(5, 13)};
+    const struct stroke stroke = {1.5F, 1.5F, 0.4F, ink_head(5, 13), false};
     ck_assert(canvas);
     for (enum place place = 0; place < PLACES; place++)
         if (places[place].text)

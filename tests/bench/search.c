@@ -52,7 +52,7 @@ static void measure(const struct index *index, size_t threads, const struct effo
         vector[i] = i % 2 ? 1 : -1;
     pool_set_size(threads);
     while (sample_more(&sample, effort)) {
-        struct found found = {.space = index_space(0, NO_HEAD), .room = BEST, .best = matches};
+        struct found found = {.space = index_space(0, NO_HEAD), .capacity = BEST, .best = matches};
         sample_begin(&sample);
         if (index_find(index, vector, WIDTH, &found, &error) != STATUS_OK)
             fail("%s", error.message);
