@@ -201,15 +201,15 @@ enum neutral {
 /* clang-format off */
 static const char *const foreign_keys[NEUTRAL_COUNT][FOREIGN_MAX] = {
     [NEUTRAL_NONE] = {
-        "alibi", "alibi_starting_size", "attention_chunk_size", "attn_logit_softcapping",
-        "clip_qkv", "conv_kernel_size", "emb_layer_norm_before", "feed_forward_proj",
-        "final_logit_softcapping", "local_attention", "num_experts", "num_local_experts",
-        "parallel_attn", "parallel_block", "qk_layernorm", "relative_attention", "rope_parameters",
-        "rope_scaling", "rotary_emb_interleaved", "rotary_emb_scale_base", "rotary_scaling_factor",
-        "scale_attn_by_inverse_layer_idx", "scale_embedding", "sliding_window_pattern",
-        "talking_head", "token_dropout", "use_bidirectional_attention", "use_mup",
-        "use_parallel_residual", "use_qk_norm", "use_rms_norm", "use_sliding_window",
-        "use_task_id"},
+        "alibi", "alibi_starting_size", "attention_chunk_size", "attention_multiplier",
+        "attn_logit_softcapping", "clip_qkv", "conv_kernel_size", "emb_layer_norm_before",
+        "feed_forward_proj", "final_logit_softcapping", "local_attention", "num_experts",
+        "num_local_experts", "parallel_attn", "parallel_block", "qk_layernorm",
+        "relative_attention", "rope_parameters", "rope_scaling", "rotary_emb_interleaved",
+        "rotary_emb_scale_base", "rotary_scaling_factor", "scale_attn_by_inverse_layer_idx",
+        "scale_embedding", "sliding_window_pattern", "talking_head", "token_dropout",
+        "use_bidirectional_attention", "use_mup", "use_parallel_residual", "use_qk_norm",
+        "use_rms_norm", "use_sliding_window", "use_task_id"},
     [NEUTRAL_WORD] = {
         "attention_type", "feed_forward_type", "layer_types", "pos_att_type", "rope_type"},
     [NEUTRAL_WIDTH] = {"attention_head_size", "head_dim", "query_pre_attn_scalar"},
@@ -221,9 +221,9 @@ static const char *const foreign_keys[NEUTRAL_COUNT][FOREIGN_MAX] = {
     [NEUTRAL_BIASES] = {"attention_bias", "qkv_proj_bias"},
     [NEUTRAL_MLP_BIASES] = {"mlp_bias", "mlp_fc1_bias", "mlp_fc2_bias"},
     [NEUTRAL_ONE] = {
-        "attention_multiplier", "embedding_multiplier", "global_attn_every_n_layers", "logit_scale",
-        "logits_scaling", "no_rope_layers", "partial_rotary_factor", "residual_multiplier",
-        "rotary_pct", "scale_attn_weights", "share_encoder_decoder_embeddings"},
+        "embedding_multiplier", "global_attn_every_n_layers", "logit_scale", "logits_scaling",
+        "no_rope_layers", "partial_rotary_factor", "residual_multiplier", "rotary_pct",
+        "scale_attn_weights", "share_encoder_decoder_embeddings"},
     [NEUTRAL_ROTARY] = {"rotary_emb_fraction"},
     [NEUTRAL_BEFORE] = {"prenorm"},
     [NEUTRAL_CAUSAL] = {"causal"},

@@ -96,17 +96,6 @@ static void print_weight(const struct scene *scene, struct sentence *sentence,
         sentence_print(sentence, ", before %s", number_weight(before).text);
 }
 
-/* A decoder reads one token and says the next. */
-static void say_beside(const struct scene *scene, struct sentence *sentence, size_t from)
-{
-    const char *other = scene_beside(scene, SIDE_LEFT, from);
-    if (*other)
-        sentence_print(sentence,
-                       scene->data.attention->shape.said ? ", reading \"%s\""
-                                                         : ", about to say \"%s\"",
-                       other);
-}
-
 /* A mask leaves nothing to be said of a pair but that. */
 static bool sentence_say_unseen(const struct scene *scene, struct sentence *sentence,
                                 const struct edge *edge)
@@ -162,8 +151,12 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
     if (head_mask_count(scene_maps(scene)) > 1)
         sentence_print(sentence, weights ? ", head %u" : " in head %u", (unsigned)edge.head);
     sentence_print(sentence, weights ? ")" : "");
-    if (weights)
-        say_beside(scene, sentence, edge.from);
+    const char *other = scene_beside(scene, SIDE_LEFT, edge.from);
+    if (weights && *other)
+        sentence_print(sentence,
+                       scene->data.attention->shape.said ? ", reading \"%s\""
+                                                         : ", about to say \"%s\"",
+                       other);
 }
 
 /* A head that is uniform makes its weights of no score, nor does a mask. */
@@ -187,7 +180,6 @@ void sentence_say_score(const struct scene *scene, struct sentence *sentence,
     if (scored)
         sentence_print(sentence, "%.2f; softmax makes it ", (double)score);
     print_weight(scene, sentence, edge);
-    say_beside(scene, sentence, edge->from);
 }
 
 void sentence_say_attention(const struct scene *scene, struct sentence *sentence)

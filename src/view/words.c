@@ -340,7 +340,7 @@ static void words_legend(const struct scene *scene, struct pen *pen)
     if (!words_in_layers(scene))
         return;
     pen_write(pen, words_are_tags(scene) ? "the likeliest tag after each layer   "
-                   : scene->data.next    ? "each layer's next word   below: log p of the text's   "
+                   : scene->data.next    ? "next words   below: the text's log p   "
                                          : "each layer's likeliest word   ");
     if (!grid_by_glyph(pen->canvas))
         pen_write(pen, "fuller: surer   ");
