@@ -49,7 +49,7 @@ TEST(the_last_frame_is_the_snapshot)
     double before = -1;
     record(KEYS, &played);
     assert_exit(&played, 0);
-    ck_assert_ptr_nonnull(strstr(played.text, "{\"version\": 2, \"width\": 80, \"height\": 24"));
+    ck_assert_ptr_nonnull(strstr(played.text, "{\"version\":2,\"width\":80,\"height\":24"));
     record(KEYS, &again);
     ck_assert_str_eq(played.text, again.text);
     strtok(again.text, "\n");
@@ -105,7 +105,7 @@ TEST(the_keyboard_is_recorded, .with = &terminal_tests)
     pty_expect(pty, "cat");
     quit();
     assert_ok(file_read(path, 1 << 22, &text, &length, &error), error);
-    ck_assert_ptr_nonnull(strstr(text, "\"width\": 90, \"height\": 20"));
+    ck_assert_ptr_nonnull(strstr(text, "\"width\":90,\"height\":20"));
     show_cast(text, rows, &resized);
     ck_assert(resized);
     for (int y = 0; y < ROWS; y++)

@@ -5,6 +5,8 @@
 #include "headlight/tensor/kernels.h"
 #include "headlight/terminal/terminals.h"
 
+#include "model_helpers.h"
+#include "process_helpers.h"
 #include "rows.h"
 #include "suites.h"
 
@@ -13,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char *text;
 
@@ -91,6 +94,74 @@ TEST(a_terminal_has_the_traits_of_its_rows)
         unsetenv(row->variable);
     }
     ck_assert_uint_eq(terminal_traits("tmux-256color"), TERMINAL_WITHIN | TERMINAL_NO_PICTURES);
+}
+
+/* ---- The bits ---- */
+
+#define MAGIC 8 /* bytes before the text of a trace */
+
+static struct folder written;
+
+static char *content_of(const char *name, size_t *size)
+{
+    struct error error;
+    char *path = in_folder(&written, name), *content;
+    ck_assert_msg(file_read(path, (size_t)1 << 24, &content, size, &error) == STATUS_OK, "%s",
+                  error.message);
+    free(path);
+    return content;
+}
+
+/* Writes a text, or a recording's, with each option that writes numbers, and expects the bits in
+ * the file, as it names them. */
+static void assert_all_name(const char *source, const char *bits)
+{
+    static const char *const writers[][6] = {
+        {"--json", "a.json", "\"bits\":\"", "\""},
+        {"--trace", "a.safetensors", "\"bits\":\"", "\""},
+        {"--page", "a.html", "\"bits\":\"", "\""},
+        {"--snapshot", "a.svg", "<h:fact name=\"bits\">", "</h:fact>"},
+        {"--snapshot", "b.svg", "; bits: ", ";"},
+        {"--state", "state.json", "\"bits\":\"", "\"", "--csv", "/dev/null"},
+        {"--record", "a.cast", "\"bits\":\"", "\"", "--type", "Down"},
+    };
+    for (int i = 0; i < COUNT(writers); i++) {
+        char *path = in_folder(&written, writers[i][1]), part[80];
+        const char *const arguments[] = {"headlight", "--no-config", source,        writers[i][0],
+                                         path,        writers[i][4], writers[i][5], NULL};
+        static struct result result;
+        size_t size;
+        unlink(path);
+        result = run(arguments, PIPED, PIPED);
+        assert_exit(&result, 0);
+        snprintf(part, sizeof part, "%s%s%s", writers[i][2], bits, writers[i][3]);
+        char *content = content_of(writers[i][1], &size);
+        ck_assert_msg(strstr(content + MAGIC, part), "%s: no %s", writers[i][1], part);
+        free(content);
+        free(path);
+    }
+}
+
+/* The words of --version, on any processor; a recording's are its own. */
+TEST(every_file_with_numbers_names_their_bits)
+{
+    const char *const version[] = {"headlight", "--version", NULL};
+    static struct result said;
+    char bits[64], *path;
+    size_t size;
+    said = run(version, PIPED, PIPED);
+    ck_assert_int_eq(sscanf(strstr(said.text, "\nbits "), " bits %63[^\n]", bits), 1);
+    folder_make(&written);
+    assert_all_name("time flies", bits);
+    char *trace = content_of("a.safetensors", &size), *at = strstr(trace + MAGIC, bits);
+    memset(at, '~', strlen(bits));
+    folder_write(&written, "other.safetensors", trace, size);
+    path = in_folder(&written, "other.safetensors");
+    memset(bits, '~', strlen(bits));
+    assert_all_name(path, bits);
+    free(trace);
+    free(path);
+    folder_remove(&written);
 }
 
 /* ---- The number ---- */

@@ -24,9 +24,11 @@ static void write_event(const struct camera *camera, double seconds, char kind, 
 /* The first frame makes the header; another size is an event. CSI ? 25 l: no cursor. Of a row that
  * has changed CSI row ; 1 H goes to its beginning. */
 static enum status write_frame(struct camera *camera, const struct canvas *canvas,
-                               const struct theme *theme, double seconds, struct error *error)
+                               const struct session *session, double seconds, struct error *error)
 {
+    const struct theme *theme = theme_at(session->state.look.theme);
     const struct snapshot snapshot = {.canvas = canvas, .theme = theme, .depth = camera->depth};
+    struct json_writer header = {.stream = camera->stream};
     struct buffer frame;
     char size[24];
     const bool first = camera->columns == 0,
@@ -46,10 +48,11 @@ static enum status write_frame(struct camera *camera, const struct canvas *canva
         return error_memory(error, "a frame", BUFSIZ);
     snprintf(size, sizeof size, "%dx%d", camera->columns, camera->rows);
     if (first)
-        fprintf(camera->stream,
-                "{\"version\": 2, \"width\": %d, \"height\": %d, \"title\": \"headlight\"}\n",
-                camera->columns, camera->rows);
-    else if (begins)
+        json_object(&header, NULL, JSON("version", 2), JSON("width", camera->columns),
+                    JSON("height", camera->rows), JSON("title", "headlight"),
+                    JSON("headlight", HEADLIGHT_VERSION), JSON("bits", session->data.bits));
+    fputs(first ? "\n" : "", camera->stream);
+    if (begins && !first)
         write_event(camera, seconds, 'r', size);
     fputs(begins ? "\033[?25l\033[2J" : "", frame.stream);
     for (int y = 0; y < canvas->rows; y++) {
@@ -93,7 +96,7 @@ enum status cast_run(const struct output *output, const char *keys, const char *
         if (status == STATUS_OK)
             status = export_draw(session, canvas, error);
         if (status == STATUS_OK)
-            status = write_frame(&camera, canvas, theme, (double)time / 1000, error);
+            status = write_frame(&camera, canvas, session, (double)time / 1000, error);
         do {
             more = *typing.rest && status == STATUS_OK;
             if (more)
@@ -136,9 +139,8 @@ enum status camera_frame(struct camera *camera, struct session *session,
             return error->status;
     }
     camera->began = camera->began > 0 ? camera->began : now;
-    const enum status status =
-        write_frame(camera, screen->curves ? camera->canvas : screen,
-                    theme_at(session->state.look.theme), (now - camera->began) / 1000, error);
+    const enum status status = write_frame(camera, screen->curves ? camera->canvas : screen,
+                                           session, (now - camera->began) / 1000, error);
     fflush(camera->stream);
     return status;
 }

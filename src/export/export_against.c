@@ -101,7 +101,8 @@ void against_write(const struct sheet *sheet)
     json_open(json, "against", "{");
     json_put(json, JSON("model", data_against(data)),
              JSON("family", other.checkpoint ? other.checkpoint->model->config.family->name
-                                             : data->against_recording->family));
+                                             : data->against_recording->family),
+             JSON("bits", other.checkpoint ? data->bits : data->against_recording->bits));
     export_write_pieces(json, "tokens", other.encoded, SIDE_LEFT);
     export_write_integers(&other, "ids", trace_speaker(other.trace)->ids);
     /* the token of the other model's text that each of these is compared with */

@@ -108,7 +108,8 @@ static void write_json_facts(const struct sheet *sheet)
     json_put(json, JSON("format", 3), JSON("headlight", HEADLIGHT_VERSION));
     if (sheet->output->members)
         json_put_raw(json, sheet->output->members);
-    json_put(json, JSON("model", data->model), JSON("family", data->family));
+    json_put(json, JSON("model", data->model), JSON("family", data->family),
+             JSON("bits", data->bits));
     if (encoded->site != SITE_ONLY)
         json_put(json, JSON("site", site_words[encoded->site].name));
     if (encoded->site == SITE_CROSS)

@@ -11,7 +11,7 @@
 
 /* ---- Facts ---- */
 
-#define FACTS_MAX 14
+#define FACTS_MAX 15
 
 /* Points into itself and into the session: not to be copied, and valid until the session changes.
  */
@@ -54,6 +54,7 @@ static void describe_picture(const struct session *session, struct about *about)
         {true, {"headlight", HEADLIGHT_VERSION}},
         {true, {"model", model}},
         {scene->data.family, {"family", scene->data.family}},
+        {scene->data.bits, {"bits", scene->data.bits}},
         {true, {"view", view}},
         {true, {"layer", about->layer}},
         {scene->view->shown & SHOWN_MAP && map != MAP_WEIGHTS, {"map", map_infos[map].name}},

@@ -103,6 +103,7 @@ enum status export_trace(const struct output *output, FILE *stream, struct error
     safetensors_add_text(&header, "headlight", HEADLIGHT_VERSION);
     safetensors_add_text(&header, "model", data->model);
     safetensors_add_text(&header, "family", data->family);
+    safetensors_add_text(&header, "bits", data->bits);
     safetensors_add_text(&header, "changes", data->changes);
     if (changes->unscaled)
         safetensors_add_text(&header, "unscaled", "true");

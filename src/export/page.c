@@ -82,7 +82,7 @@ enum status page_open(struct page *page, const struct output *output, bool singl
     *json = (struct json_writer){.stream = page->data.stream, .write_text = page_write_shown};
     json_open(json, NULL, "{");
     json_put(json, JSON("format", 2), JSON("program", "headlight " HEADLIGHT_VERSION),
-             JSON("model", output->session->data.model));
+             JSON("model", output->session->data.model), JSON("bits", output->session->data.bits));
     return STATUS_OK;
 }
 

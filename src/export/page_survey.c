@@ -115,6 +115,7 @@ enum status page_write_survey(const struct survey *survey, struct json_writer *j
     json->digits = 4; /* all that an interval leaves of a mean */
     json_open(json, "survey", "{");
     json_put(json, JSON("name", survey_name(survey, ROW_SHARD, 0)),
+             JSON("bits", survey->origin.kernels),
              JSON("texts", survey_total(survey, SURVEY_TEXTS)),
              JSON("tokens", survey_total(survey, SURVEY_TOKENS)), JSON("layers", survey->layers),
              JSON("heads", survey->heads));

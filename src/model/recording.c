@@ -275,6 +275,7 @@ static enum status read_names(struct recording *recording, struct error *error)
         char **copy;
     } names[] = {{"model", &recording->model},
                  {"family", &recording->family},
+                 {"bits", &recording->bits},
                  {"changes", &recording->changes}};
     const char *path = recording->file->source, *slash = strrchr(path, '/'),
                *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
@@ -422,6 +423,7 @@ void recording_close(struct recording *recording)
     safetensors_free(recording->file);
     free(recording->model);
     free(recording->family);
+    free(recording->bits);
     free(recording->changes);
     free(recording);
 }

@@ -70,6 +70,7 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     session->checkpoint = checkpoint;
     session->state.look.site = checkpoint->decoder ? SITE_CROSS : session->state.look.site;
     session->data.family = config->family->name;
+    session->data.bits = kernels_now()->bits;
     derived_set_stack(&session->data, checkpoint, session->state.look.site);
     session->state.source.special = special;
     session->state.source.changes = *changes;
@@ -85,6 +86,7 @@ enum status session_begin_recording(struct session *session, const struct record
     begin_empty(session, recording->model, trace->layers, trace->heads);
     session->recording = recording;
     session->data.family = recording->family;
+    session->data.bits = recording->bits;
     format_cut(session->data.no_lens, sizeof session->data.no_lens,
                "words need the model: a recording comes without it");
     memcpy(session->data.no_answers, session->data.no_lens, sizeof session->data.no_answers);

@@ -169,6 +169,7 @@ static void write_all(FILE *stream, const struct session *session)
     const char *origin = session->recording ? source->recording : source->model;
     json_open(json, NULL, "{");
     json_put(json, JSON("headlight", HEADLIGHT_VERSION));
+    write_line(json, JSON_IF(session->data.bits, "bits", session->data.bits));
     write_line(json, JSON(session->recording ? "recording" : "model", *origin ? origin : NULL));
     write_line(json, JSON_IF(*source->family, "family", source->family));
     write_line(json, JSON_IF(*source->against, "against", source->against));

@@ -1,6 +1,7 @@
-/* cast_run.h: what is seen, as an asciinema cast (version 2): a header, then for each frame one
- * line with its time and what a terminal is sent to show it, only the rows that have changed. It
- * records the keys of --type, or what happens at the keyboard. */
+/* cast_run.h: what is seen, as an asciinema cast (version 2): a header, with headlight's version
+ * and the numbers' bits (kernels.h) too, then for each frame one line with its time and what a
+ * terminal is sent to show it, only the rows that have changed. It records the keys of --type, or
+ * what happens at the keyboard. */
 #pragma once
 
 #include "headlight/export/export.h"

@@ -23,6 +23,7 @@
  *     segments_right    S numbers, for tokens_right
  *     model             the model's name
  *     family            which kind of model it is, such as "RoBERTa"
+ *     bits              what its last digits depend on, as --version says it
  *     texts             the one or two texts that the tokens were made from
  *     changes           in words, what was changed in the network
  *     unscaled          "true" where scores are q·k, without the division by √D
@@ -47,6 +48,7 @@ struct recording {
     struct encoded *encoded;  /* of its first site, with those of the others; freed with it alone */
     char *model;              /* from the file, else the file's base name without extension */
     char *family;             /* the model's, or NULL */
+    char *bits;               /* of its numbers (kernels.h), or NULL */
     char *changes;            /* or NULL */
     struct safetensors *file; /* in which numbers and texts lie */
 };

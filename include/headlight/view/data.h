@@ -29,6 +29,7 @@ struct mean_of {
 struct data {
     const char *model;                   /* its name; from outside, so made safe when drawn */
     const char *family;                  /* of which it is one, likewise; NULL: not known */
+    const char *bits;                    /* of its numbers (kernels.h), likewise; NULL: not known */
     const struct checkpoint *checkpoint; /* of the stack shown; borrowed; NULL for a recording */
     const char *note;  /* what has to be known of its numbers, in words; NULL or empty: nothing */
     char no_lens[160]; /* why there is no lens; empty: there can be one */
