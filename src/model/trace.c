@@ -247,6 +247,8 @@ void trace_slot_name(enum site site, struct trace_slot slot, char *name, size_t 
     if (entry->in_layer)
         snprintf(name, size, "%slayer.%zu.%s%s", stack, slot.layer,
                  attends ? site_words[site].attention : "", entry->name);
+    else if (*stack && slot.which == TRACE_ids)
+        snprintf(name, size, "%s_ids", site == SITE_ENCODER ? "source" : "decoder");
     else
         snprintf(name, size, "%s%s", stack, entry->name);
 }
