@@ -419,6 +419,11 @@ static void read_generation(const struct files *files, const struct json_reader 
         rules->shortest = config_size(&own, "min_length", 0, CONFIG_SIZE_MAX, 0);
         rules->bad_count = read_ids(&own, "bad_words_ids", V, rules->bad, CONFIG_ENDS_MAX);
         rules->normalised = json_bool(&own, "renormalize_logits", false);
+        if (rules->start < 0 || (size_t)rules->start >= V) /* Marian's is its padding */
+            json_refuse(in, STATUS_MISMATCH,
+                        "expected a \"decoder_start_token_id\" below %zu, or a \"pad_token_id\" of "
+                        "Marian, found %d",
+                        V, rules->start);
         refuse_unread(&own, config, other_rules, (const double[NEUTRAL_COUNT]){[NEUTRAL_ONE] = 1});
     }
     file_text_free(&file);
