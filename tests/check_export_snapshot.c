@@ -122,7 +122,7 @@ TEST(a_file_has_neither_time_nor_mouse)
 {
     char *plain = picture_file(FORMAT_ANSI);
     session.data.encoded->milliseconds = 12.5;
-    session.hover = (struct hit){HIT_FROM, 1};
+    session.hover = hit_at(HIT(from), 1);
     char *other = picture_file(FORMAT_ANSI);
     ck_assert_msg(strcmp(other, plain) == 0, "the file differs");
     assert_ok(screen_draw(&session, canvas, &error), error);

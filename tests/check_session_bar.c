@@ -15,7 +15,7 @@ static const char *text_of(const struct canvas *canvas, enum view_kind view)
     text[0] = '\0';
     for (int x = 0; x < canvas->columns; x++) {
         struct hit hit = canvas_hit(canvas, 0, x);
-        if (hit.kind == HIT_VIEW && hit.value == (size_t)view)
+        if (hit.place[0] == HIT(view) && hit.value[0] == (size_t)view)
             strcat(text, canvas_at(canvas, 0, x)->text);
     }
     return text;
@@ -83,7 +83,7 @@ TEST(arrows_lead_to_every_view)
             canvas_free(canvas);
             if (next == VIEW_COUNT)
                 break;
-            click(HIT_VIEW, (size_t)next);
+            click(HIT(view), (size_t)next);
             ck_assert_int_eq(session.state.look.view, next);
         }
         ck_assert_uint_eq(shown, (1U << VIEW_COUNT) - 1);

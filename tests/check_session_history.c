@@ -176,14 +176,14 @@ TEST(escape_leads_back, .times = COUNT(ways))
 
 /* ---- Other ways to change a state ---- */
 
-static void click_on(enum hit_kind kind, size_t value)
+static void click_on(uint16_t place, size_t value)
 {
-    session_click(&session, (struct hit){kind, value});
+    session_click(&session, hit_at(place, value));
 }
 
 TEST(clicks_are_undone)
 {
-    click_on(HIT_VIEW, VIEW_MODEL);
+    click_on(HIT(view), VIEW_MODEL);
     click_on(HIT_KEY, 'o');
     click_on(HIT_KEY, 'u');
     ck_assert_str_eq(session.message, "undo: metric none");

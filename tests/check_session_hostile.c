@@ -193,8 +193,7 @@ static void check_same_places(const struct canvas *hostile, const struct canvas 
     for (int y = 0; y < plain->rows; y++)
         for (int x = 0; x < plain->columns; x++) {
             const struct cell *a = canvas_at(hostile, y, x), *b = canvas_at(plain, y, x);
-            struct hit p = canvas_hit(hostile, y, x), q = canvas_hit(plain, y, x);
-            if (p.kind != q.kind || p.value != q.value)
+            if (!hit_equal(canvas_hit(hostile, y, x), canvas_hit(plain, y, x)))
                 ck_abort_msg("%s: another click at %d,%d", what, y, x);
             if (y != plain->rows - 2 && !is_of_a_label(b) && strcmp(a->text, b->text) != 0)
                 ck_abort_msg("%s: \"%s\" at %d,%d, \"%s\" beside plain labels", what, a->text, y, x,

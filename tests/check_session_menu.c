@@ -327,11 +327,11 @@ TEST(a_click_on_a_line_presses_its_key_and_elsewhere_closes)
     const struct interventions before = session.state.source.changes;
     session_click(&session, hit_of("a token's largest weight")); /* only says something */
     ck_assert_mem_eq(&session.state.source.changes, &before, sizeof before);
-    ck_assert_uint_eq(session_click(&session, (struct hit){HIT_FROM, 3}), SESSION_REDRAW);
+    ck_assert_uint_eq(session_click(&session, hit_at(HIT(from), 3)), SESSION_REDRAW);
     ck_assert(!is_open());
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
     type("z");
-    session_click(&session, (struct hit){HIT_NOTHING, 0});
+    session_click(&session, hit_at(HIT_NOTHING, 0));
     ck_assert(!is_open());
 }
 
@@ -359,8 +359,8 @@ TEST(all_lines_lie_between_bars_and_footer, .times = 2 * COUNT(sizes))
         for (int y = 0; y < rows; y++)
             for (int x = 0; x < columns; x++) {
                 const char *text = canvas_at(canvas, y, x)->text;
-                if (canvas_hit(canvas, y, x - 2).kind != HIT_LINE ||
-                    canvas_hit(canvas, y, x - 3).kind == HIT_LINE || *text == ' ')
+                if (canvas_hit(canvas, y, x - 2).place[0] != HIT_LINE ||
+                    canvas_hit(canvas, y, x - 3).place[0] == HIT_LINE || *text == ' ')
                     continue;
                 ck_assert(session.state.look.presented || (y >= 2 && y < rows - 1));
                 found[strchr(keys, *text) - keys]++;

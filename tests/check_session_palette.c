@@ -232,8 +232,8 @@ TEST(lines_are_clicked)
     click(HIT_LINE, 2);
     ck_assert_uint_eq(session.state.look.theme, 2);
     type(":");
-    ck_assert_uint_eq(session_click(&session, (struct hit){HIT_LINE, 9999}), SESSION_REDRAW);
-    click(HIT_FROM, 3); /* elsewhere */
+    ck_assert_uint_eq(session_click(&session, hit_at(HIT_LINE, 9999)), SESSION_REDRAW);
+    click(HIT(from), 3); /* elsewhere */
     ck_assert(!session.overlay.kind && !session.overlay.editor);
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
 }

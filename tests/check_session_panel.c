@@ -134,7 +134,7 @@ TEST(another_look_is_told_once)
     fake_attend(&session);
     type("Right");
     ck_assert_uint_eq(fake.shown, 1);
-    click(HIT_HEAD, 2);
+    click(HIT(head), 2);
     ck_assert_uint_eq(fake.shown, 2);
     type("P");
     ck_assert_uint_eq(fake.shown, 3);
@@ -249,12 +249,12 @@ TEST(other_keys_do_nothing_in_the_list)
 }
 
 /* What stands where a text begins on a screen. */
-static struct hit hit_at(const char *text, int columns, int rows)
+static struct hit hit_on(const char *text, int columns, int rows)
 {
     struct canvas *canvas = drawn(columns, rows);
-    struct hit hit = {HIT_NOTHING, 0};
+    struct hit hit = {.place = {HIT_NOTHING}};
     for (struct view_place at = {0, 0}; (at = view_find(canvas, at.y + 1, text)).y > 0;)
-        if (canvas_hit(canvas, at.y, at.x).kind != HIT_NOTHING)
+        if (canvas_hit(canvas, at.y, at.x).place[0] != HIT_NOTHING)
             hit = canvas_hit(canvas, at.y, at.x);
     canvas_free(canvas);
     return hit;
@@ -264,11 +264,11 @@ TEST(clicks_choose_a_lesson_or_close_the_list)
 {
     fake_attend(&session);
     type("L");
-    ck_assert_uint_eq(session_click(&session, hit_at("Two sentences", 80, 24)), SESSION_REDRAW);
+    ck_assert_uint_eq(session_click(&session, hit_on("Two sentences", 80, 24)), SESSION_REDRAW);
     ck_assert_uint_eq(fake.lesson, 7);
     ck_assert(!session.overlay.kind);
     type("L L");
-    click(HIT_FROM, 3);
+    click(HIT(from), 3);
     ck_assert(!session.overlay.kind);
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
     type("L");
@@ -335,8 +335,8 @@ TEST(the_offer_stands_beside_the_hints)
     offered = drawn(80, 24);
     ck_assert(!view_shows(offered, "New here?")); /* there is no such row */
     canvas_free(offered);
-    ck_assert_uint_eq(hit_at("the first takes", 120, 40).value, 'L');
-    ck_assert_uint_eq(session_click(&session, hit_at("New here?", 120, 40)), SESSION_REDRAW);
+    ck_assert_uint_eq(hit_on("the first takes", 120, 40).value[0], 'L');
+    ck_assert_uint_eq(session_click(&session, hit_on("New here?", 120, 40)), SESSION_REDRAW);
     ck_assert_int_eq(session.overlay.kind, OVERLAY_LESSONS);
     type("Esc");
     ck_assert(!is_shown("New here?"));
@@ -366,14 +366,14 @@ TEST(the_footer_says_how_to_go_on)
 TEST(the_footers_words_are_keys)
 {
     fake_begin(&session, 1);
-    session_click(&session, hit_at("on", 80, 24));
+    session_click(&session, hit_on("on", 80, 24));
     ck_assert_int_eq(fake.what, TEACH_ON);
-    session_click(&session, hit_at("Backspace", 80, 24));
+    session_click(&session, hit_on("Backspace", 80, 24));
     ck_assert_int_eq(fake.what, TEACH_BACK);
     fake.panel.away = true;
     for (int presented = 0; presented < 2; presented++) {
         session.state.look.presented = presented;
-        session_click(&session, hit_at("brings step 2", 80, 24));
+        session_click(&session, hit_on("brings step 2", 80, 24));
         ck_assert_int_eq(fake.what, TEACH_ON);
         fake.what = TEACH_BACK;
     }
@@ -505,13 +505,13 @@ TEST(keys_in_the_text_can_be_clicked)
                 {"# p", '#'},
                 {"p or", 'p'}};
     for (int i = 0; i < COUNT(keys); i++) {
-        struct hit hit = hit_at(keys[i].text, 80, 24);
-        ck_assert_msg(hit.kind == HIT_KEY && hit.value == keys[i].key, "%s", keys[i].text);
+        struct hit hit = hit_on(keys[i].text, 80, 24);
+        ck_assert_msg(hit.place[0] == HIT_KEY && hit.value[0] == keys[i].key, "%s", keys[i].text);
     }
-    ck_assert_uint_eq(hit_at("0-9", 80, 24).kind, HIT_NOTHING);
-    ck_assert_uint_eq(hit_at("Press", 80, 24).kind, HIT_NOTHING);
+    ck_assert_uint_eq(hit_on("0-9", 80, 24).place[0], HIT_NOTHING);
+    ck_assert_uint_eq(hit_on("Press", 80, 24).place[0], HIT_NOTHING);
     type("/"); /* where they would be typed */
-    ck_assert_uint_eq(hit_at("# p", 80, 24).kind, HIT_NOTHING);
+    ck_assert_uint_eq(hit_on("# p", 80, 24).place[0], HIT_NOTHING);
 }
 
 /* Wide letters, marks, right to left, words longer than a row, and bytes that are no text. */

@@ -107,8 +107,8 @@ TEST(a_cell_that_does_not_hold_is_seen, .times = COUNT(glyphs))
 
 TEST(a_click_that_does_not_hold_is_seen)
 {
-    canvas_mark(canvas, (struct area){5, 5, 1, 1}, HIT_FROM,
-                scene_count(scene_of(&session), SIDE_LEFT));
+    canvas_mark(canvas, (struct area){5, 5, 1, 1},
+                hit_at(HIT(from), scene_count(scene_of(&session), SIDE_LEFT)));
     ck_assert(!sound_canvas(&session, canvas, &unsound));
 }
 

@@ -77,26 +77,26 @@ TEST(drawing_is_pure)
 }
 
 /* Where a word is drawn, a click means that word. */
-static void check_hit(const struct canvas *canvas, int y, int x, const char *glyph, unsigned kind,
+static void check_hit(const struct canvas *canvas, int y, int x, const char *glyph, unsigned place,
                       size_t value)
 {
     struct hit hit = canvas_hit(canvas, y, x);
     ck_assert_str_eq(canvas_at(canvas, y, x)->text, glyph);
-    ck_assert_msg(hit.kind == kind && hit.value == value, "at %d,%d: %u %zu", y, x, hit.kind,
-                  hit.value);
+    ck_assert_msg(hit.place[0] == place && hit.value[0] == value, "at %d,%d: %u %zu", y, x,
+                  hit.place[0], hit.value[0]);
 }
 
 TEST(what_is_drawn_answers_to_clicks)
 {
     session_anew_on_pair(4, 8);
     struct canvas *canvas = drawn(80, 24);
-    check_hit(canvas, 0, 13, "H", HIT_VIEW, VIEW_HEAD);
-    check_hit(canvas, 0, 19, "N", HIT_VIEW, VIEW_NEURON);
-    check_hit(canvas, 1, 8, "■", HIT_HEAD, 0);
-    check_hit(canvas, 1, 15, "2", HIT_HEAD, 2);
-    check_hit(canvas, 4, 12, "C", HIT_FROM, 0);
-    check_hit(canvas, 4, 65, "C", HIT_TO, 0);
-    ck_assert_int_eq(canvas_hit(canvas, 4, 30).kind, HIT_NOTHING);
+    check_hit(canvas, 0, 13, "H", HIT(view), VIEW_HEAD);
+    check_hit(canvas, 0, 19, "N", HIT(view), VIEW_NEURON);
+    check_hit(canvas, 1, 8, "■", HIT(head), 0);
+    check_hit(canvas, 1, 15, "2", HIT(head), 2);
+    check_hit(canvas, 4, 12, "C", HIT(from), 0);
+    check_hit(canvas, 4, 65, "C", HIT(to), 0);
+    ck_assert_int_eq(canvas_hit(canvas, 4, 30).place[0], HIT_NOTHING);
     canvas_free(canvas);
     type("g Down Tab Tab Tab Right");
     canvas = drawn(80, 24);
@@ -104,11 +104,11 @@ TEST(what_is_drawn_answers_to_clicks)
     for (int y = 0; y < 24; y++)
         for (int x = 0; x < 80; x++)
             if (strcmp(canvas_at(canvas, y, x)->text, "▸") == 0)
-                check_hit(canvas, y, x + 2, "t", HIT_FROM, 1);
-            else if (canvas_hit(canvas, y, x).kind == HIT_CELL)
+                check_hit(canvas, y, x + 2, "t", HIT(from), 1);
+            else if (canvas_hit(canvas, y, x).place[1] == HIT(to))
                 pairs++;
     ck_assert_uint_eq(pairs, 13 * 13 * 5); /* cells of 5×1 */
-    ck_assert_int_eq(canvas_hit(canvas, -1, 500).kind, HIT_NOTHING);
+    ck_assert_int_eq(canvas_hit(canvas, -1, 500).place[0], HIT_NOTHING);
     canvas_free(canvas);
 }
 
@@ -123,11 +123,11 @@ static void check_head_bar(const struct canvas *canvas, size_t current, size_t h
         struct hit hit = canvas_hit(canvas, 1, x);
         left |= strcmp(cell->text, "‹") == 0;
         right |= strcmp(cell->text, "›") == 0;
-        if (hit.kind != HIT_HEAD)
+        if (hit.place[0] != HIT(head))
             continue;
-        first = hit.value < first ? hit.value : first;
-        last = hit.value > last ? hit.value : last;
-        if (hit.value == current && cell->style.back.role == ROLE_CURSOR)
+        first = hit.value[0] < first ? hit.value[0] : first;
+        last = hit.value[0] > last ? hit.value[0] : last;
+        if (hit.value[0] == current && cell->style.back.role == ROLE_CURSOR)
             strcat(found, cell->text);
     }
     snprintf(number, sizeof number, "%zu", current);

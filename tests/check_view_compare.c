@@ -48,10 +48,10 @@ TEST(a_difference_has_two_hues)
         for (int x = 79; x < compare_canvas->columns; x++) { /* the third panel */
             struct hit hit = canvas_hit(compare_canvas, y, x);
             const struct style *style = &canvas_at(compare_canvas, y, x)->style;
-            if (hit.kind != HIT_CELL)
+            if (hit.place[1] != HIT(to))
                 continue;
-            size_t from = comparison_place(&both, SIDE_RIGHT, hit.value / 13);
-            size_t to = comparison_place(&both, SIDE_RIGHT, hit.value % 13);
+            size_t from = comparison_place(&both, SIDE_RIGHT, hit.value[0]);
+            size_t to = comparison_place(&both, SIDE_RIGHT, hit.value[1]);
             size_t row = comparison_counterpart(&both, from),
                    column = comparison_counterpart(&both, to);
             if (row == NO_TOKEN || column == NO_TOKEN) {

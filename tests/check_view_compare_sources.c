@@ -89,7 +89,8 @@ TEST(maps_take_the_rows_of_a_chart_that_can_never_be)
     compare_draw(80, 20);
     bool seen = false;
     for (int i = 0; i < compare_canvas->rows * compare_canvas->columns; i++)
-        seen |= compare_canvas->hits[i].kind == HIT_FROM && compare_canvas->hits[i].value == 12;
+        seen |=
+            compare_canvas->hits[i].place[0] == HIT(from) && compare_canvas->hits[i].value[0] == 12;
     ck_assert(seen);
     assert_shows("no vectors were recorded");
     close_recording();

@@ -63,7 +63,7 @@ static size_t count_rows(const struct canvas *canvas)
 {
     size_t count = 0;
     for (int y = 0; y < canvas->rows; y++)
-        count += canvas_hit(canvas, y, 1).kind == HIT_PAIR;
+        count += canvas_hit(canvas, y, 1).place[1] == HIT(to);
     return count;
 }
 
@@ -78,7 +78,7 @@ TEST(equal_rows_come_in_order)
     for (int y = 1; y < 23; y++) {
         size_t place = y <= 17 ? 40 * ((size_t)y - 1) : 40 * ((size_t)y - 18) + 1;
         ck_assert_uint_eq(read_row(canvas, y).head, place / (TOKENS * TOKENS));
-        ck_assert_uint_eq(canvas_hit(canvas, y, 1).value, place % (TOKENS * TOKENS));
+        ck_assert_uint_eq(canvas_hit(canvas, y, 1).value[1], place % TOKENS);
     }
     canvas_free(canvas);
 }
@@ -95,7 +95,7 @@ TEST(the_chosen_pair_is_in_the_list)
         struct edge edge;
         bool found = scene_current_edge(scene_of(&session), &edge) && edge.weight == 0;
         for (int y = 1; y < 11; y++)
-            found |= canvas_hit(canvas, y, 1).value == 4 * TOKENS + session.state.look.to;
+            found |= hit_equal(canvas_hit(canvas, y, 1), hit_pair(4, session.state.look.to, false));
         ck_assert_msg(found, "%s", names[session.state.look.to]);
         const char *up = strstr(view_text(canvas, 0, 1, 39), "↑ ");
         ck_assert(!up || sscanf(up, "↑ %zu above", &above) == 1);

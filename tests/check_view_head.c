@@ -180,10 +180,10 @@ TEST(bars_tell_what_each_head_gives_and_gets)
         for (int y = 1; y < canvas->rows - 1; y++) {
             const struct hit hit = canvas_hit(canvas, y, 12);
             const char *row = view_row(canvas, y);
-            if (i > 0 || hit.kind != HIT_FROM)
+            if (i > 0 || hit.place[0] != HIT(from))
                 continue;
-            write_bars(&session, SIDE_LEFT, hit.value, left);
-            write_bars(&session, SIDE_RIGHT, hit.value, right);
+            write_bars(&session, SIDE_LEFT, hit.value[0], left);
+            write_bars(&session, SIDE_RIGHT, hit.value[0], right);
             ck_assert_msg(strstr(row, left) && strstr(row, right), "\"%s\", \"%s\": %s", left,
                           right, row);
             seen++;

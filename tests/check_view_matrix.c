@@ -75,7 +75,7 @@ static struct view_place find(const struct canvas *canvas, int y, const char *te
 static struct view_place find_label(const struct canvas *canvas, int y, const char *text)
 {
     struct view_place place = find(canvas, y, text);
-    while (canvas_hit(canvas, place.y, place.x).kind == HIT_NOTHING) {
+    while (canvas_hit(canvas, place.y, place.x).place[0] == HIT_NOTHING) {
         int x = place.x + 1;
         while (x < canvas->columns && strcmp(canvas_at(canvas, place.y, x)->text, text) != 0)
             x++;

@@ -268,9 +268,9 @@ TEST(the_legend_says_how_much_more_lies_where)
     bool seen[14] = {false}, seen_head[40] = {false};
     for (int y = 0; y < 21; y++)
         for (int x = 0; x < 80; x++)
-            if (canvas_hit(canvas, y, x).kind == HIT_THUMBNAIL) {
-                seen[canvas_hit(canvas, y, x).value / 40] = true;
-                seen_head[canvas_hit(canvas, y, x).value % 40] = true;
+            if (canvas_hit(canvas, y, x).place[1] == HIT(head)) {
+                seen[canvas_hit(canvas, y, x).value[0]] = true;
+                seen_head[canvas_hit(canvas, y, x).value[1]] = true;
             }
     for (above = 0; !seen[above];)
         above++;

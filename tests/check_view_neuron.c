@@ -80,16 +80,15 @@ TEST(sentences_are_marked_and_rows_even)
             ck_assert_str_eq(label_of(row_of("A")), "A");
             int b = row_of("B"), last = -1;
             for (int y = 2; y < rows - 2; y++) {
-                if (canvas_hit(canvas, y, 0).kind != HIT_FROM ||
-                    (last >= 0 &&
-                     canvas_hit(canvas, y, 0).value == canvas_hit(canvas, last, 0).value))
+                if (canvas_hit(canvas, y, 0).place[0] != HIT(from) ||
+                    (last >= 0 && hit_equal(canvas_hit(canvas, y, 0), canvas_hit(canvas, last, 0))))
                     continue;
                 last = y;
                 if (before >= 0 && y != b)
                     ck_assert_msg(pitch < 0 || y - before == pitch, "row %d of %d", y, rows);
                 pitch = before >= 0 && y != b ? y - before : pitch;
                 if (y == b)
-                    ck_assert_uint_eq(canvas_hit(canvas, y, 0).value, 6);
+                    ck_assert_uint_eq(canvas_hit(canvas, y, 0).value[0], 6);
                 if (y == b && rows >= 20)
                     ck_assert_msg(y - before == pitch + 1, "%d×%d", columns, rows);
                 before = y;
@@ -195,8 +194,8 @@ TEST(unequal_sides_show_the_chosen_query_above)
         ck_assert_int_eq(row_has(0, "query q, keys k"), !valued);
         for (size_t key = 0; key < T; key++) {
             struct hit hit = canvas_hit(canvas, row_of(letters[key]), 3);
-            ck_assert_int_eq(hit.kind, HIT_TO);
-            ck_assert_uint_eq(hit.value, key);
+            ck_assert_int_eq(hit.place[0], HIT(to));
+            ck_assert_uint_eq(hit.value[0], key);
         }
         assert_on_row(row_of("g"), "0.750");
         assert_on_row(23, "U → g");

@@ -171,10 +171,10 @@ TEST(clicks_above_a_band_enter_it)
         for (int cell = 0; cell < 32; cell++)
             for (int y = 0; y <= marks; y++) {
                 struct hit hit = canvas_hit(canvas, y, x + cell);
-                ck_assert_int_eq(hit.kind, HIT_DIMENSION);
-                ck_assert_uint_eq(hit.value, 2 * (size_t)cell);
+                ck_assert_int_eq(hit.place[0], HIT(dimension));
+                ck_assert_uint_eq(hit.value[0], 2 * (size_t)cell);
             }
-        ck_assert_int_eq(canvas_hit(canvas, marks + 1, x).kind, HIT_TO);
+        ck_assert_int_eq(canvas_hit(canvas, marks + 1, x).place[0], HIT(to));
         ck_assert_uint_eq(session_click(&session, canvas_hit(canvas, marks, x + 9)),
                           SESSION_REDRAW);
         ck_assert_uint_eq(session.state.look.dimension, 18);

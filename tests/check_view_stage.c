@@ -49,18 +49,20 @@ static void draw(int columns, int rows, enum glyph_set glyphs)
     assert_ok(screen_draw(&session, canvas, &error), error);
 }
 
-static size_t hits_of(enum hit_kind kind)
+/* Of how many values there is a place to click on, and of how many pairs with a second one. */
+static size_t hits_of(uint16_t place, uint16_t second)
 {
     bool found[256] = {false};
     size_t count = 0;
-    for (int y = 0; y < canvas->rows; y++)
-        for (int x = 0; x < canvas->columns; x++) {
-            const struct hit hit = canvas_hit(canvas, y, x);
-            if (hit.kind != (unsigned)kind || hit.value >= sizeof found || found[hit.value])
-                continue;
-            found[hit.value] = true;
-            count++;
-        }
+    for (int i = 0; i < canvas->rows * canvas->columns; i++) {
+        const struct hit *hit = &canvas->hits[i];
+        const size_t value = 16 * hit->value[0] + hit->value[1];
+        if (hit->place[0] != place || hit->place[1] != second || value >= sizeof found ||
+            found[value])
+            continue;
+        found[value] = true;
+        count++;
+    }
     return count;
 }
 
@@ -88,7 +90,7 @@ TEST(a_stage_has_neither_bars_nor_hints, .times = VIEW_COUNT)
     open_view((enum view_kind)_i);
     draw(120, 40, GLYPHS_BRAILLE);
     ck_assert(!view_shows(canvas, "q quit") && !view_shows(canvas, "Neuron"));
-    ck_assert_uint_eq(hits_of(HIT_VIEW), 0);
+    ck_assert_uint_eq(hits_of(HIT(view), HIT_NOTHING), 0);
 }
 
 /* What is on the desk is on the stage: all heads, the whole grid. */
@@ -99,7 +101,8 @@ TEST(what_is_on_stays_on)
     ck_assert(scene_maps(&scene) == head_mask_all(session.data.head_count));
     open_view(VIEW_MODEL);
     draw(120, 40, GLYPHS_BRAILLE);
-    ck_assert_uint_eq(hits_of(HIT_THUMBNAIL), session.data.layers * session.data.head_count);
+    ck_assert_uint_eq(hits_of(HIT(layer), HIT(head)),
+                      session.data.layers * session.data.head_count);
 }
 
 /* The line that the sentence names is the pair's to look at, unless the sentence is about a head or

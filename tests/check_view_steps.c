@@ -70,7 +70,7 @@ static int row_of(enum stage stage)
     for (int y = 0; y < canvas->rows; y++)
         for (int x = 0; x < canvas->columns; x++) {
             struct hit hit = canvas_hit(canvas, y, x);
-            if (hit.kind == HIT_STAGE && hit.value == (size_t)stage)
+            if (hit.place[0] == HIT(stage) && hit.value[0] == (size_t)stage)
                 return y;
         }
     return -1;
@@ -85,20 +85,20 @@ TEST(a_click_leads_to_a_number)
     for (int y = 0; y < canvas->rows; y++)
         for (int x = 0; x < canvas->columns; x++) {
             struct hit hit = canvas_hit(canvas, y, x);
-            if (hit.kind != HIT_NUMBER)
+            if (hit.place[1] != HIT(number))
                 continue;
             session_click(&session, hit);
-            ck_assert_uint_eq(session.state.look.stage, hit.value % STAGE_COUNT);
-            ck_assert_uint_eq(session.state.look.number, hit.value / STAGE_COUNT);
+            ck_assert_uint_eq(session.state.look.stage, hit.value[0]);
+            ck_assert_uint_eq(session.state.look.number, hit.value[1]);
             ck_assert_uint_lt(session.state.look.number,
                               steps->stage[session.state.look.stage].count);
         }
-    session_click(&session, (struct hit){HIT_STAGE, STAGE_BACK});
+    session_click(&session, hit_at(HIT(stage), STAGE_BACK));
     ck_assert_int_eq(session.state.look.stage, STAGE_BACK);
     ck_assert_uint_eq(session.state.look.number, NO_TOKEN);
-    session_click(&session, (struct hit){HIT_STAGE, STAGE_BACK});
+    session_click(&session, hit_at(HIT(stage), STAGE_BACK));
     ck_assert_uint_ne(session.state.look.number, NO_TOKEN);
-    session_click(&session, (struct hit){HIT_FROM, 3});
+    session_click(&session, hit_at(HIT(from), 3));
     ck_assert_uint_eq(session.state.look.from, 3);
 }
 
@@ -110,10 +110,11 @@ TEST(a_cell_leads_to_its_largest_number)
     for (int x = 0; x < canvas->columns; x++) {
         struct hit hit = canvas_hit(canvas, row_of(STAGE_INPUT), x);
         const double *numbers = steps->stage[STAGE_INPUT].numbers;
-        if (hit.kind != HIT_NUMBER)
+        if (hit.place[1] != HIT(number))
             continue;
         bool second = fabs(numbers[2 * cells + 1]) > fabs(numbers[2 * cells]);
-        ck_assert_uint_eq(hit.value, (2 * cells + second) * STAGE_COUNT + STAGE_INPUT);
+        ck_assert_uint_eq(hit.value[0], STAGE_INPUT);
+        ck_assert_uint_eq(hit.value[1], 2 * cells + second);
         cells++;
     }
     ck_assert_uint_eq(cells, 16);

@@ -66,7 +66,7 @@ static const char *text_of_cell(size_t layer, size_t token)
         for (int x = 0; x < canvas->columns; x++) {
             struct hit hit = canvas_hit(canvas, y, x);
             const char *sign = canvas_at(canvas, y, x)->text;
-            if (hit.kind == HIT_LENS && hit.value == layer * session.data.tokens + token &&
+            if (hit.place[1] == HIT(from) && hit.value[0] == layer && hit.value[1] == token &&
                 strcmp(sign, " ") != 0)
                 strcat(text, sign);
         }
@@ -79,8 +79,8 @@ static int shade_of_cell(size_t layer, size_t token)
     int most = 0;
     for (int i = 0; i < canvas->columns * canvas->rows; i++) {
         const struct ink back = canvas->cells[i].style.back;
-        if (canvas->hits[i].kind == HIT_LENS &&
-            canvas->hits[i].value == layer * session.data.tokens + token && back.level > most)
+        if (canvas->hits[i].place[1] == HIT(from) && canvas->hits[i].value[0] == layer &&
+            canvas->hits[i].value[1] == token && back.level > most)
             most = back.level;
     }
     return most;
@@ -119,7 +119,7 @@ TEST(another_word_than_comes_stands_out)
     open_answers("tests/vectors/families/gpt2", "time flies like an arrow");
     redraw(200, 60);
     for (int i = 0; i < canvas->columns * canvas->rows; i++)
-        if (canvas->hits[i].kind == HIT_LENS && canvas->hits[i].value % session.data.tokens == 7)
+        if (canvas->hits[i].place[1] == HIT(from) && canvas->hits[i].value[1] == 7)
             news += canvas->cells[i].style.back.role == ROLE_POSITIVE;
     ck_assert_int_gt(news, 0);
 }

@@ -96,12 +96,11 @@ struct canvas *draw(int columns, int rows)
 
 struct area thumbnail(const struct canvas *canvas, size_t layer, size_t head)
 {
-    size_t value = layer * session.data.head_count + head;
     struct area box = {0, 0, 0, 0};
     for (int y = 0; y < canvas->rows; y++)
         for (int x = 0; x < canvas->columns; x++) {
             struct hit hit = canvas_hit(canvas, y, x);
-            if (hit.kind != HIT_THUMBNAIL || hit.value != value)
+            if (hit.place[1] != HIT(head) || hit.value[0] != layer || hit.value[1] != head)
                 continue;
             if (box.rows == 0)
                 box = (struct area){y, x, 1, 1};

@@ -59,9 +59,14 @@ void type_digit(int digit)
     ck_assert_uint_eq(session_act(&session, ACTION_HEAD_DIGIT, digit), SESSION_REDRAW);
 }
 
-void click(enum hit_kind kind, size_t value)
+void click_hit(struct hit hit)
 {
-    ck_assert_uint_eq(session_click(&session, (struct hit){kind, value}), SESSION_REDRAW);
+    ck_assert_uint_eq(session_click(&session, hit), SESSION_REDRAW);
+}
+
+void click(uint16_t place, size_t value)
+{
+    click_hit(hit_at(place, value));
 }
 
 void type(const char *keys)

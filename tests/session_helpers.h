@@ -31,7 +31,8 @@ void session_anew_on_texts(const struct checkpoint *checkpoint, const struct che
 /* Fails unless it is drawn anew, and no more than that. */
 void act(enum action action);
 void type_digit(int digit);
-void click(enum hit_kind kind, size_t value);
+void click(uint16_t place, size_t value);
+void click_hit(struct hit hit);
 
 /* Keys as in the table of actions, separated by blanks; they must exist. The second one has
  * everything computed that is shown then. */

@@ -89,7 +89,7 @@ static void check_inside(draw_view *draw, const struct scene *scene, int columns
             if (in_rows && x >= area.x - rule && x < area.x + columns)
                 continue;
             if (strcmp(cell->text, "#") != 0 || cell->style.fore.role != ROLE_WARNING ||
-                !cell->style.bold || canvas_hit(canvas, y, x).kind != HIT_NOTHING)
+                !cell->style.bold || canvas_hit(canvas, y, x).place[0] != HIT_NOTHING)
                 ck_abort_msg("%d×%d: \"%s\" at %d,%d", columns, rows, cell->text, y - area.y,
                              x - area.x);
         }

@@ -63,7 +63,7 @@ struct area canvas_area(const struct canvas *canvas)
 void canvas_clear(struct canvas *canvas)
 {
     canvas_fill(canvas, canvas_area(canvas), style_of(ROLE_TEXT));
-    canvas_mark(canvas, canvas_area(canvas), 0, 0);
+    canvas_mark(canvas, canvas_area(canvas), (struct hit){.place = {0}});
     drop_fields(canvas);
     canvas->overflow = 0;
     canvas->error.status = STATUS_OK;
@@ -282,19 +282,18 @@ struct weight_text number_weight(unsigned thousandths)
 /* ---- Clicks ---- */
 
 /* What is drawn over something takes its clicks as well: the last mark of a cell counts. */
-void canvas_mark(struct canvas *canvas, struct area area, unsigned kind, size_t value)
+void canvas_mark(struct canvas *canvas, struct area area, struct hit hit)
 {
     for (int y = area.y; y < area.y + area.rows; y++)
         for (int x = area.x; x < area.x + area.columns; x++)
             if (canvas_at(canvas, y, x))
-                canvas->hits[(size_t)y * (size_t)canvas->columns + (size_t)x] =
-                    (struct hit){kind, value};
+                canvas->hits[(size_t)y * (size_t)canvas->columns + (size_t)x] = hit;
 }
 
 struct hit canvas_hit(const struct canvas *canvas, int y, int x)
 {
     return canvas_at(canvas, y, x) ? canvas->hits[(size_t)y * (size_t)canvas->columns + (size_t)x]
-                                   : (struct hit){0, 0};
+                                   : (struct hit){.place = {0}};
 }
 
 /* ---- Strokes ---- */

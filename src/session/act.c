@@ -260,7 +260,22 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
     }
     if (field == FIELD_METRIC)
         scene->look.effect_sought = choice == METRIC_EFFECT;
+    if (field == FIELD_STAGE)
+        scene->look.number = NO_TOKEN;
     return STATUS_OK;
+}
+
+bool act_address(struct scene *scene, const struct hit *hit)
+{
+    struct error error;
+    for (int i = 0; i < HIT_PARTS && hit->place[i]; i++) {
+        const enum state_field field = field_at(hit->place[i] - HIT_LOOK);
+        if (!(field_choice(field, hit->value[i])
+                  ? act_choose(scene, field, hit->value[i], &error) == STATUS_OK
+                  : field_put(scene, field, hit->value[i])))
+            return false;
+    }
+    return true;
 }
 
 unsigned session_set(struct session *session, enum state_field field, size_t choice)

@@ -46,7 +46,7 @@ static void bars_draw_more(struct pen *pen, const char *arrow, enum view_kind vi
 {
     int begin = pen->x;
     pen_print(pen, style_of(ROLE_TITLE), "%s", arrow);
-    pen_mark(pen, begin, HIT_VIEW, view);
+    pen_mark(pen, begin, hit_at(HIT(view), view));
 }
 
 /* Leaves room for the layer and what it can't see. Returns the column where the bar of views ends.
@@ -72,7 +72,7 @@ static int draw_views(const struct session *session, struct canvas *canvas)
         }
         int begin = pen.x += canvas->columns >= SCREEN_WIDE ? 1 : 0;
         pen_print(&pen, style, " %s ", view_at(view)->title);
-        pen_mark(&pen, begin, HIT_VIEW, view);
+        pen_mark(&pen, begin, hit_at(HIT(view), view));
     }
     if (shown.end < VIEW_COUNT)
         bars_draw_more(&pen, "› ", (enum view_kind)shown.end);
@@ -134,9 +134,12 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
                                        : i == MASK ? ROLE_TITLE
                                                    : ROLE_STRONG),
                               parts[i]);
-        if (i == LAYER && !all) { /* its left end goes back, the rest forward */
-            canvas_mark(canvas, (struct area){0, x, 1, end - x}, HIT_LAYER, 1);
-            canvas_mark(canvas, (struct area){0, x, 1, 7}, HIT_LAYER, 0);
+        const size_t layers = scene.data.layers, layer = scene.look.layer;
+        if (i == LAYER && !all && layers > 1) { /* its left end goes back, the rest forward */
+            canvas_mark(canvas, (struct area){0, x, 1, end - x},
+                        hit_at(HIT(layer), (layer + 1) % layers));
+            canvas_mark(canvas, (struct area){0, x, 1, 7},
+                        hit_at(HIT(layer), (layer + layers - 1) % layers));
         }
         x -= 3;
     }
@@ -181,7 +184,7 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
     else
         pen_print(pen, square, on ? "■" : "□");
     pen_print(pen, number, "%zu", head);
-    pen_mark(pen, begin, HIT_HEAD, head);
+    pen_mark(pen, begin, hit_at(HIT(head), head));
     const size_t sharing = scene_sharing(scene), next = head + 1;
     const bool ends = sharing > 1 && next % sharing == 0 && next < scene->data.head_count;
     pen_print(pen, style_of(ROLE_FAINT), ends ? "│" : " ");

@@ -227,6 +227,37 @@ enum state_field field_listed_by(const struct scene *scene, enum action action)
     return field;
 }
 
+enum state_field field_at(size_t offset)
+{
+    enum state_field field = 0;
+    while (table[field].offset != offsetof(struct field_draft, scene.look) + offset)
+        field++;
+    return field;
+}
+
+/* What was chosen inside of what is left is chosen no longer. */
+bool field_put(struct scene *scene, enum state_field field, size_t number)
+{
+    struct look *look = &scene->look;
+    const bool token = field == FIELD_SELECT || field == FIELD_ATTENDED;
+    const enum side side = field == FIELD_SELECT ? SIDE_LEFT : SIDE_RIGHT;
+    if ((!token && table[field].kind != KIND_NUMBER) ||
+        number >= (token ? scene_count(scene, side) : limit_of(scene, field)))
+        return false;
+    if (token && !scene_is_pinned(scene)) /* else the other one is pinned */
+        look->side = side;
+    *(size_t *)((char *)scene + table[field].offset - offsetof(struct field_draft, scene)) = number;
+    if (token || field == FIELD_ANSWER) /* they are the user's choice from now on */
+        look->query_found = false;
+    if (field == FIELD_SELECT || field == FIELD_ASKED)
+        look->answer = NO_TOKEN;
+    if (field == FIELD_LAYER || field == FIELD_HEAD) {
+        look->corpus.example = NO_TOKEN;
+        look->effect_sought = 0;
+    }
+    return true;
+}
+
 /* The number of the current choice; 0 is the default. */
 static unsigned choice_of(const struct field_draft *draft, const struct field_row *row)
 {

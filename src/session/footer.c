@@ -31,7 +31,7 @@ static void print_key(struct pen *pen, enum role role, uint32_t key, const char 
     int begin = pen->x;
     pen_print(pen, role == ROLE_TITLE ? style_bold(role) : style_of(role), "%.*s", length, text);
     if (key != KEY_CODE_NONE)
-        pen_mark(pen, begin, HIT_KEY, key);
+        pen_mark(pen, begin, hit_at(HIT_KEY, key));
 }
 
 /* Left out as a whole if it doesn't fit: half a hint would be misread. */
@@ -74,7 +74,7 @@ void footer_draw_lesson(const struct session *session, struct pen *pen)
         const int begin = pen->x;
         pen_print(pen, style_bold(ROLE_WARNING), "Space");
         pen_print(pen, style_of(ROLE_WARNING), " brings step %zu back", panel->step + 1);
-        pen_mark(pen, begin, HIT_KEY, KEY_CODE_SPACE);
+        pen_mark(pen, begin, hit_at(HIT_KEY, KEY_CODE_SPACE));
         pen->x += 2;
     } else {
         pen_print(pen, style_of(ROLE_TEXT), "%zu of %zu", panel->step + 1, panel->steps);

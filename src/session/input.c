@@ -86,89 +86,52 @@ unsigned input_paste(struct session *session, const char *text, size_t length)
 
 /* ---- Clicks ---- */
 
-/* Changes the look, and returns an action to carry out as well, or ACTION_COUNT. The picture may
- * have changed since the click: values are checked. */
-static enum action click_on(struct scene *scene, struct hit hit)
-{
-    const struct view *part = scene_part(scene);
-    struct look *look = &scene->look;
-    const size_t columns = scene_count(scene, SIDE_RIGHT);
-    const enum side side = hit.kind == HIT_FROM ? SIDE_LEFT : SIDE_RIGHT;
-    const bool pinned = scene_is_pinned(scene);
-    switch ((enum hit_kind)hit.kind) {
-    case HIT_VIEW:
-        look->ranked = look->found.shown = false;
-        scene_go_to_view(scene, (enum view_kind)hit.value);
-        return ACTION_COUNT;
-    case HIT_LAYER:
-        return hit.value ? ACTION_LAYER_NEXT : ACTION_LAYER_PREVIOUS;
-    case HIT_HEAD: /* selected, replacing one shown alone; a second shows it alone, a third all */
-        if (hit.value < scene->data.head_count && look->head == hit.value)
-            return ACTION_HEAD_ISOLATE;
-        if (hit.value < scene->data.head_count)
-            look_move_head(look, hit.value);
-        return ACTION_COUNT;
-    case HIT_FROM:
-    case HIT_TO:
-        if (hit.value >= scene_count(scene, side))
-            return ACTION_COUNT;
-        if (*scene_chosen(scene, side) == hit.value && look->side == side && !pinned)
-            return ACTION_PIN; /* on the token under the cursor it is Enter */
-        *scene_chosen(scene, side) = hit.value;
-        look->query_found = false;
-        look->side = pinned ? look->side : side; /* one on the other side is pinned */
-        return ACTION_COUNT;
-    case HIT_PAIR:
-    case HIT_CELL: /* on the attended side ↑ and ↓ compare other tokens with the same one */
-        if (hit.value < scene_count(scene, SIDE_LEFT) * columns) {
-            look->from = hit.value / columns;
-            look->to = hit.value % columns;
-            look->side = SIDE_RIGHT;
-        }
-        return ACTION_COUNT;
-    case HIT_POINT:
-        look->layer = hit.value < scene->data.layers ? hit.value : look->layer;
-        return ACTION_COUNT;
-    case HIT_DIMENSION:
-        if (scene->data.trace && hit.value < scene->data.trace->dimensions)
-            look->dimension = hit.value;
-        return ACTION_COUNT;
-    default:
-        return part->click ? part->click(scene, hit) : ACTION_COUNT;
-    }
-}
-
 /* A click closes what lies over the picture before it can mean anything in the picture. */
 unsigned session_click(struct session *session, struct hit hit)
 {
     struct scene scene = session_scene(session);
-    if (hit.kind == HIT_KEY)
-        return input_key(session, (uint32_t)hit.value);
-    if (overlay_covers(session) && hit.kind == HIT_LINE)
-        return overlay_choose(session, hit.value);
+    const struct look before = scene.look;
+    const unsigned place = hit.place[0];
+    const bool line = place == HIT_LINE, head = place == HIT(head), /* without a layer */
+        listed = scene_view(&scene) != scene.view;                  /* in place of the view */
+    if (place == HIT_KEY)
+        return input_key(session, (uint32_t)hit.value[0]);
+    if (overlay_covers(session) && line)
+        return overlay_choose(session, hit.value[0]);
     if (overlay_covers(session)) {
         overlay_close(session);
         return SESSION_REDRAW;
     }
     session->first_digit = 0;
     unsigned bits = begin_input(session);
-    if (hit.kind == HIT_NOTHING || !scene.data.attention)
+    if (place == HIT_NOTHING || (line && !listed) || !scene.data.attention)
         return bits;
-    enum action action = click_on(&scene, hit);
-    if (action == ACTION_COUNT && look_equal(&scene.look, &session->state.look))
+    if (line)
+        *(scene.look.ranked ? &scene.look.rank : &scene.look.found.at) = hit.value[0];
+    else if (!act_address(&scene, &hit))
         return bits;
-    if (!session_show(session, &scene.look) || action == ACTION_COUNT)
+    if (head) {
+        scene.look = before;
+        look_move_head(&scene.look, hit.value[0]); /* one shown alone gives way to it */
+    }
+    /* a line is opened at once, what is chosen already by the second click, as Enter would; a head
+     * is shown alone, and by the third click all are */
+    const bool same = look_equal(&scene.look, &before),
+               token = place == HIT(from) || place == HIT(to);
+    if (same && !line && (place == HIT(dimension) || (token && scene_is_pinned(&scene))))
+        return bits;
+    if (!session_show(session, &scene.look) || (!line && !same))
         return SESSION_REDRAW;
-    return session_act(session, action, (int)hit.value);
+    return session_act(session, head ? ACTION_HEAD_ISOLATE : ACTION_PIN, 0);
 }
 
-/* Only tokens react, so that moving the mouse elsewhere draws nothing anew. */
+/* Only tokens and cells react, so that moving the mouse elsewhere draws nothing anew. */
 unsigned session_hover(struct session *session, struct hit hit)
 {
-    bool token = hit.kind == HIT_FROM || hit.kind == HIT_TO || hit.kind == HIT_CELL;
-    if (!token)
-        hit = (struct hit){HIT_NOTHING, 0};
-    if (hit.kind == session->hover.kind && hit.value == session->hover.value)
+    struct scene scene = session_scene(session);
+    if (!hit.passing || !scene.data.attention || !act_address(&scene, &hit))
+        hit = (struct hit){.place = {HIT_NOTHING}};
+    if (hit_equal(hit, session->hover))
         return SESSION_UNCHANGED;
     session->hover = hit;
     return SESSION_REDRAW;

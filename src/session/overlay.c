@@ -307,7 +307,7 @@ struct area overlay_box(struct canvas *canvas, struct area area, int columns, in
                        int_min(columns, area.columns - 2 * MARGIN)};
     style.back = ink_full(ROLE_CURSOR);
     canvas_fill(canvas, box, style_of(ROLE_TEXT));
-    canvas_mark(canvas, box, HIT_NOTHING, 0);
+    canvas_mark(canvas, box, (struct hit){.place = {HIT_NOTHING}});
     canvas_fill(canvas, (struct area){box.y, box.x, 1, box.columns}, style);
     canvas_text(canvas, box.y, box.x + GAP, box.columns - 2 * GAP, style, title);
     return box;
@@ -402,6 +402,6 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
     for (int i = first; i < int_min(first + seen, count); i++) {
         row.y++;
         draw_row(canvas, row, &columns, rows->listed[i], i == cursor);
-        canvas_mark(canvas, row, HIT_LINE, (size_t)i);
+        canvas_mark(canvas, row, hit_at(HIT_LINE, (size_t)i));
     }
 }

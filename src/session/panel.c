@@ -86,7 +86,7 @@ static void set_keys(struct paragraph *paragraph, const struct marked_run *run)
             canvas_mark(paragraph->canvas,
                         (struct area){paragraph->area.y + paragraph->row,
                                       paragraph->area.x + paragraph->column - columns, 1, columns},
-                        HIT_KEY, key);
+                        hit_at(HIT_KEY, key));
         at += length;
     }
 }
@@ -258,5 +258,5 @@ void panel_draw(const struct session *session, struct canvas *canvas, struct are
     area.rows = plan.rows;
     set_step(session->panel, canvas, area, plan.fullness);
     if (session_is_asking(session)) /* its keys would be typed into the prompt */
-        canvas_mark(canvas, area, HIT_NOTHING, 0);
+        canvas_mark(canvas, area, (struct hit){.place = {HIT_NOTHING}});
 }

@@ -88,8 +88,7 @@ void prompt_draw_offer(const struct session *session, struct canvas *canvas, int
     pen.x--;
     pen_print(&pen, style_of(ROLE_FAINT), "the first takes %zu minutes",
               session->teacher->lessons[0].minutes);
-    const struct hit hit = canvas_hit(canvas, y, 12);
-    canvas_mark(canvas, (struct area){y, 2, 1, pen.x - 2}, hit.kind, hit.value);
+    canvas_mark(canvas, (struct area){y, 2, 1, pen.x - 2}, canvas_hit(canvas, y, 12));
 }
 
 /* The first line ends where the number of tokens begins, and of unknown ones; a warning if there

@@ -183,7 +183,7 @@ static bool replace_look(struct session *session, const struct look *look)
     }
     session->data.stopped &= session->state.look.from == from;
     if (session->data.attention != before)
-        session->hover = (struct hit){HIT_NOTHING, 0};
+        session->hover = (struct hit){.place = {HIT_NOTHING}};
     return true;
 }
 
@@ -212,7 +212,7 @@ static void choose_first_head(struct session *session)
 /* Called after each pass; only the first may still have a head to choose. */
 void session_begin_picture(struct session *session)
 {
-    session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to the previous picture */
+    session->hover = (struct hit){.place = {HIT_NOTHING}}; /* it refers to the previous picture */
     if (session->first_head_due)
         choose_first_head(session);
 }
@@ -381,19 +381,12 @@ struct scene session_picture(const struct session *session)
     if (scene_is_mean_of_lines(&scene) && look->tone == TONE_WEIGHT)
         look->tone = TONE_ROOT;
     if (free && view_at(look->view)->query == QUERY_NONE && !session->for_file) {
-        /* the picture may have changed since the mouse moved, so the values are checked */
-        const struct hit hover = session->hover;
-        size_t rows = scene_count(&scene, SIDE_LEFT), columns = scene_count(&scene, SIDE_RIGHT);
-        if (hover.kind == HIT_CELL && hover.value / columns < rows) {
-            look->from = hover.value / columns;
-            look->to = hover.value % columns;
-        } else if (hover.kind == HIT_FROM && hover.value < rows) {
-            look->side = SIDE_LEFT;
-            look->from = hover.value;
-        } else if (hover.kind == HIT_TO && hover.value < columns) {
-            look->side = SIDE_RIGHT;
-            look->to = hover.value;
-        }
+        const struct hit *hover = &session->hover; /* which is of this picture */
+        for (int i = 0; i < HIT_PARTS; i++)
+            if (hover->place[i] == HIT(from) || hover->place[i] == HIT(to))
+                *scene_chosen(&scene, hover->place[i] == HIT(to)) = hover->value[i];
+        if (hover->place[0])
+            look->side = hover->place[0] == HIT(to) ? SIDE_RIGHT : SIDE_LEFT;
     }
     return scene;
 }

@@ -1,4 +1,4 @@
-/* answers_keys.c: what keys and clicks do in the answers view, whichever answer it shows: they
+/* answers_keys.c: what keys do in the answers view, whichever answer it shows: they
  * choose a layer, a token or an answer, and ask what it hangs on. */
 #include "headlight/lens/answers.h"
 #include "headlight/view/words.h"
@@ -100,22 +100,4 @@ enum acted words_act(struct scene *scene, enum action action, struct error *erro
     default:
         return ACT_PASSED;
     }
-}
-
-/* A second click on an answer puts it into the text, as Enter would. Either way the token is the
- * user's from now on. */
-enum action words_click(struct scene *scene, struct hit hit)
-{
-    size_t tokens = scene->data.tokens;
-    if (hit.kind == HIT_LENS && hit.value < scene->data.layers * tokens) {
-        scene->look.layer = hit.value / tokens;
-        scene->look.from = hit.value % tokens;
-        words_move_token(scene, 0);
-    } else if (hit.kind == HIT_ANSWER) {
-        if (scene->look.answer == hit.value)
-            return ACTION_PIN;
-        scene->look.answer = hit.value;
-        scene->look.query_found = false;
-    }
-    return ACTION_COUNT;
 }

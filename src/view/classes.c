@@ -71,7 +71,7 @@ static int draw_labels(const struct scene *scene, struct canvas *canvas, struct 
                                       .before = before ? answer_score(before, label) : NAN,
                                       .centred = !is_probability(answer),
                                       .chosen = i == chosen,
-                                      .hit = {HIT_ANSWER, label}};
+                                      .hit = hit_at(HIT(answer), label)};
         area.y++;
         words_draw_row(canvas, (struct area){area.y, area.x, 1, area.columns}, &row);
     }
@@ -124,8 +124,7 @@ static void classes_draw(const struct scene *scene, struct canvas *canvas, struc
         words_draw_row(canvas, bar, &said);
         canvas_print(canvas, row.y, row.x, 5, here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT),
                      here ? "▸%4zu" : "%5zu", layer);
-        canvas_mark(canvas, row, HIT_LENS,
-                    layer * scene->data.tokens + scene_token(scene, SIDE_LEFT));
+        canvas_mark(canvas, row, hit_at(HIT(layer), layer));
     }
     /* the model's, and below them those of the layer that the cursor is on */
     const bool both = scene->look.layer + 1 < answers->layers && right.rows >= 6;
@@ -198,7 +197,6 @@ static void classes_says(const struct scene *scene, struct sentence *sentence)
 
 const struct view classes_view = {
     .draw = classes_draw,
-    .click = words_click,
     .hints = words_hints_of_labels,
     .legend = classes_legend,
     .says = classes_says,

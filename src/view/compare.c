@@ -236,7 +236,7 @@ static void compare_draw(const struct scene *scene, struct canvas *canvas, struc
                   canvas->traits.mono ? "-" : "orange", (double)compare_scale(&compare));
 }
 
-/* ---- Keys and clicks ---- */
+/* ---- Keys ---- */
 
 /* The cursor is on rows until Enter puts it on a column. */
 static const char *compare_hints(const struct scene *scene)

@@ -71,7 +71,7 @@ static void draw_plot(const struct compare *compare, int heading, const struct o
         if (level > 0) {
             canvas_mark(canvas,
                         (struct area){plot.y, middle - pitch / 2, plot.rows + AXIS_ROWS, pitch},
-                        HIT_POINT, level - 1);
+                        hit_at(HIT(layer), level - 1));
             snprintf(name, sizeof name, "%zu", level - 1);
         }
         if (level % every != 0)

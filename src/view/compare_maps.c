@@ -257,10 +257,9 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
     unsigned shade = edge_shade(look->tone, full > 0 ? fabsf(value) / full : 0, 1);
     const struct comparison *both = &panel->all->both;
     const size_t row = comparison_shown(both, panel->side, from),
-                 column = comparison_shown(both, panel->side, to),
-                 across = scene_count(panel->all->scene, SIDE_RIGHT);
+                 column = comparison_shown(both, panel->side, to);
     if (row != NO_TOKEN && column != NO_TOKEN)
-        canvas_mark(canvas, cell, HIT_CELL, row * across + column);
+        canvas_mark(canvas, cell, hit_pair(row, column, true));
     if (!known || grid_level(shade) == 0) {
         struct style blank = grid_blank(canvas, cell, crossing);
         if (!known)

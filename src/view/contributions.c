@@ -55,7 +55,7 @@ static void draw_dimension(struct list *list, const struct dimension *dimension)
                        (uint8_t)lround(share * STYLE_FULL)};
     struct style index = style_of(ROLE_FAINT), number = style_of(ROLE_TEXT);
     struct style product = style_legible(sign);
-    canvas_mark(list->sheet->canvas, row, HIT_DIMENSION, d);
+    canvas_mark(list->sheet->canvas, row, hit_at(HIT(dimension), d));
     if (d == list->sheet->cursor) {
         /* hues are illegible on that background: the sign is enough */
         index = number = product = style_marked(ROLE_CURSOR);

@@ -219,7 +219,7 @@ static bool corpus_opens(const struct scene *scene, struct opened *opened)
     return true;
 }
 
-/* ---- Keys and clicks ---- */
+/* ---- Keys ---- */
 
 static size_t example_count(const struct scene *scene)
 {
@@ -282,37 +282,6 @@ static enum acted corpus_act(struct scene *scene, enum action action, struct err
     }
 }
 
-/* The first click goes there, the second goes on as Enter does. */
-static enum action corpus_click(struct scene *scene, struct hit hit)
-{
-    struct look *look = &scene->look;
-    const struct survey *survey = data_survey(&scene->data);
-    if (!survey)
-        return ACTION_COUNT;
-    if (hit.kind == HIT_CARD && hit.value < CARD_PART_COUNT)
-        look->corpus.card = (enum card_part)hit.value;
-    if (hit.kind == HIT_RELATION && hit.value < survey_count(survey, ROW_RELATION)) {
-        const struct evidence_relation best = evidence_best_head(survey, hit.value);
-        look->corpus.relation = hit.value;
-        look->layer = best.layer;
-        look->head = best.head;
-    }
-    if (hit.kind == HIT_EXAMPLE && hit.value < example_count(scene)) {
-        if (look->corpus.example == hit.value)
-            return ACTION_PIN;
-        look->corpus.example = hit.value;
-    }
-    if (hit.kind != HIT_THUMBNAIL || hit.value >= survey->layers * survey->heads)
-        return ACTION_COUNT;
-    const size_t layer = hit.value / survey->heads, head = hit.value % survey->heads;
-    if (look->layer == layer && look->head == head)
-        return ACTION_PIN;
-    look->layer = layer;
-    look->head = head;
-    look->corpus.example = NO_TOKEN;
-    return ACTION_COUNT;
-}
-
 static const char *corpus_hints(const struct scene *scene)
 {
     if (!data_survey(&scene->data))
@@ -345,7 +314,6 @@ const struct view corpus_view = {
     .figures = true,
     .act = corpus_act,
     .opens = corpus_opens,
-    .click = corpus_click,
     .hints = corpus_hints,
     .legend = corpus_legend,
     .table = corpus_table,

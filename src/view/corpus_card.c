@@ -18,7 +18,7 @@ static void draw_heading(const struct corpus_sheet *sheet, struct area area, enu
     struct pen pen = {sheet->canvas, row.y, row.x, row.x + row.columns};
     pen_print(&pen, style_bold(ROLE_TITLE), "%s", title);
     pen_print(&pen, style_of(ROLE_FAINT), "  %s", about);
-    canvas_mark(sheet->canvas, row, HIT_CARD, kind);
+    canvas_mark(sheet->canvas, row, hit_at(HIT(corpus.card), kind));
 }
 
 /* ---- What it does ---- */
@@ -253,7 +253,7 @@ static int draw_examples(const struct corpus_sheet *sheet, struct area area)
         struct area row = {area.y + 1 + (int)(i - shown.first), area.x, 1, area.columns};
         const size_t tenth = evidence_tenth(examples[i]);
         char texts[48];
-        canvas_mark(sheet->canvas, row, HIT_EXAMPLE, i);
+        canvas_mark(sheet->canvas, row, hit_at(HIT(corpus.example), i));
         if (i >= strongest) {
             snprintf(texts, sizeof texts, "%s text%s", format_count(deciles[tenth]).text,
                      deciles[tenth] == 1 ? "" : "s");

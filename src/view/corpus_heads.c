@@ -92,8 +92,7 @@ static void draw_grid(const struct corpus_sheet *sheet)
             const bool here = is_at(look, head.at.layer, head.at.head);
             const unsigned shade =
                 plain ? 0 : (unsigned)lround(1000 * fmin(fabs(value) / whole, 1));
-            canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL,
-                        head.at.layer * survey->heads + head.at.head);
+            canvas_mark(sheet->canvas, cell, hit_head(head.at.layer, head.at.head));
             cell.columns -= cell.columns > 2 && !sheet->canvas->bare;
             cell.rows = int_min(cell.rows, 2);
             struct style style = grid_fill(sheet->canvas, cell, head.ink, shade, here);
@@ -232,8 +231,10 @@ static void draw_list(const struct corpus_sheet *sheet)
         row.y++;
         corpus_draw_row(sheet, row, &list[i], relations ? 1 : whole, true,
                         relations ? i == at && !sheet->canvas->bare : is_at(look, layer, head));
-        canvas_mark(sheet->canvas, row, relations ? HIT_RELATION : HIT_THUMBNAIL,
-                    relations ? list[i].relation.index : layer * survey->heads + head);
+        struct hit hit = hit_head(layer, head);
+        hit.place[2] = relations ? HIT(corpus.relation) : HIT_NOTHING;
+        hit.value[2] = list[i].relation.index;
+        canvas_mark(sheet->canvas, row, hit);
     }
     free(list);
 }
@@ -285,8 +286,7 @@ static void draw_point(const struct corpus_sheet *sheet, int y, int x, size_t la
                  there >= '2' && there <= '8' ? there + 1
                  : there == '9'               ? '9'
                                               : '2');
-    canvas_mark(sheet->canvas, (struct area){y, x, 1, 1}, HIT_THUMBNAIL,
-                layer * sheet->survey->heads + head);
+    canvas_mark(sheet->canvas, (struct area){y, x, 1, 1}, hit_head(layer, head));
     if (!is_at(&sheet->scene->look, layer, head)) {
         canvas_text(sheet->canvas, y, x, 1, style_legible(does.does), text);
         return;

@@ -144,7 +144,7 @@ static void found_draw(const struct scene *scene, struct canvas *canvas, struct 
         if (id > 0) /* its end tells it from others of its source */
             canvas_text_right(canvas, row.y, row.x + row.columns, id - 2, faint,
                               token->id + text_reach(token->id, strlen(token->id), 2 - id, ascii));
-        canvas_mark(canvas, row, HIT_FOUND, i);
+        canvas_mark(canvas, row, hit_at(HIT_LINE, i));
     }
     struct area part = {names.y, names.x, names.rows / 2, names.columns};
     const int used = draw_names(found, false, canvas, part);
@@ -155,7 +155,7 @@ static void found_draw(const struct scene *scene, struct canvas *canvas, struct 
                          "nothing is known of parts of speech and relations: .conllu files say it");
 }
 
-/* ---- Keys and clicks ---- */
+/* ---- Keys ---- */
 
 static const char *found_hints(const struct scene *scene)
 {
@@ -181,15 +181,6 @@ static enum acted found_act(struct scene *scene, enum action action, struct erro
     return steps != 0 || action == ACTION_PIN || action == ACTION_CLEAR ? ACT_DONE : ACT_PASSED;
 }
 
-static enum action found_click(struct scene *scene, struct hit hit)
-{
-    const struct found *found = found_now(scene);
-    if (hit.kind != HIT_FOUND || !found || hit.value >= found->count)
-        return ACTION_COUNT;
-    scene->look.found.at = hit.value;
-    return ACTION_PIN;
-}
-
 static bool found_opens(const struct scene *scene, struct opened *opened)
 {
     const struct found *found = found_now(scene);
@@ -208,7 +199,6 @@ const struct view found_view = {
     .heads = HEADS_CURSOR,
     .draw = found_draw,
     .act = found_act,
-    .click = found_click,
     .opens = found_opens,
     .hints = found_hints,
 };

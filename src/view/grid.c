@@ -204,7 +204,7 @@ void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, b
         const int x =
             canvas_text_right(canvas, y, end, grid->label_width, each.style, each.name.text);
         if (each.token != NO_TOKEN)
-            canvas_mark(canvas, (struct area){y, x, 1, end - x}, HIT_FROM, each.token);
+            canvas_mark(canvas, (struct area){y, x, 1, end - x}, hit_token(SIDE_LEFT, each.token));
         if (each.pointed && !figure)
             canvas_text(canvas, y, x - 2, 1, mark, "▸");
     }
@@ -225,7 +225,7 @@ void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, b
                         each.name.text);
         }
         if (each.token != NO_TOKEN)
-            canvas_mark(canvas, above, HIT_TO, each.token);
+            canvas_mark(canvas, above, hit_token(SIDE_RIGHT, each.token));
         if (each.pointed && first > top && !figure)
             canvas_text(canvas, first - 1, middle, 1, mark, "▾");
     }

@@ -233,7 +233,7 @@ static void head_draw_label(const struct head_sheet *sheet, enum side side, size
     const int y = head_row(sheet, side, token), width = sheet->label_width;
     const int x = head_beyond(sheet, side, 1, width);
     const bool left = side == SIDE_LEFT;
-    canvas_mark(sheet->canvas, (struct area){y, x, 1, width}, left ? HIT_FROM : HIT_TO, token);
+    canvas_mark(sheet->canvas, (struct area){y, x, 1, width}, hit_token(side, token));
     int arrow = left ? canvas_text_right(sheet->canvas, y, x + width, width, style, name.text) - 2
                      : x + canvas_text(sheet->canvas, y, x, width, style, name.text) + 1;
     if (sheet->scene->look.side == side && token == scene_token(sheet->scene, side) &&
@@ -396,7 +396,6 @@ static void draw_in(const struct head_frame *frame, const struct scene *scene,
          * that the pixels follow (stroke_risen), so that a click hits what the eye sees. */
         const struct edge *edge = &sheet.list.edges[i];
         const struct stroke stroke = head_stroke(&sheet, i);
-        const size_t pair = edge->from * scene_count(scene, SIDE_RIGHT) + edge->to;
         const double rise = (double)stroke.to - (double)stroke.from;
         for (int x = 0; x < sheet.lines.columns; x++) {
             /* a thin line's dot is as far from its middle as a dot's half */
@@ -404,7 +403,7 @@ static void draw_in(const struct head_frame *frame, const struct scene *scene,
                 (double)stroke.from - 0.125 + rise * stroke_risen((x + 0.5) / sheet.lines.columns);
             if (y >= 0 && y < sheet.lines.rows)
                 canvas_mark(canvas, (struct area){sheet.lines.y + (int)y, sheet.lines.x + x, 1, 1},
-                            HIT_PAIR, pair);
+                            hit_pair(edge->from, edge->to, false));
         }
     }
     head_legend_leaving(&sheet);

@@ -81,7 +81,7 @@ void connections_draw(const struct scene *scene, struct canvas *canvas, struct a
         caption_pair(scene, &pen, style, edge->from, edge->to, 0);
         canvas_text(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style,
                     scene_number(scene, edge).text);
-        canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
+        canvas_mark(canvas, row, hit_pair(edge->from, edge->to, false));
     }
     if (list.total > shown.end)
         canvas_print(canvas, rows.y + rows.rows - 1, rows.x, rows.columns, style_of(ROLE_FAINT),
@@ -189,7 +189,7 @@ static void ranking_draw(const struct scene *scene, struct canvas *canvas, struc
         canvas_bar(canvas, row.y, pen.x + 1, bar,
                    ((int)weight * bar * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE,
                    style_legible((struct ink){(uint8_t)hue, (uint8_t)style_level(weight)}));
-        canvas_mark(canvas, row, HIT_RANK, i);
+        canvas_mark(canvas, row, hit_at(HIT_LINE, i));
     }
     free(heads);
     if (above > 0) {
@@ -209,7 +209,7 @@ static void ranking_draw(const struct scene *scene, struct canvas *canvas, struc
     }
 }
 
-/* ---- Keys and clicks ---- */
+/* ---- Keys ---- */
 
 /* Keys that the ranking doesn't handle close it, unless they change what it shows; all mean what
  * they always mean. */
@@ -225,6 +225,7 @@ static enum acted ranking_act(struct scene *scene, enum action action, struct er
         struct ranked_head *heads = ranking_new(scene, error);
         if (!heads)
             return ACT_REFUSED;
+        look->rank = size_min(look->rank, (size_t)last); /* the click was on another list */
         look->layer = heads[look->rank].layer;
         look_show_alone(look, heads[look->rank].head);
         look->map = scene->data.map->kind; /* votes, of contacts */
@@ -234,15 +235,6 @@ static enum acted ranking_act(struct scene *scene, enum action action, struct er
     }
     look->ranked = action == ACTION_THEME || action == ACTION_SPECIAL || action == ACTION_WORDS;
     return action == ACTION_CLEAR || action == ACTION_RANK ? ACT_DONE : ACT_PASSED;
-}
-
-/* The hit is of the last frame drawn; the model may have fewer heads by now. */
-static enum action ranking_click(struct scene *scene, struct hit hit)
-{
-    if (hit.kind != HIT_RANK || hit.value >= count_heads(scene))
-        return ACTION_COUNT;
-    scene->look.rank = hit.value;
-    return ACTION_PIN;
 }
 
 /* The first of the list, found without one: a sentence can't fail. */
@@ -300,7 +292,6 @@ const struct view ranking_view = {
     .shown = SHOWN_HEADS | SHOWN_PIECES,
     .draw = ranking_draw,
     .act = ranking_act,
-    .click = ranking_click,
     .keys = "↑↓: choose; Enter: show alone; Esc: back",
     .table = ranking_table,
     .says = ranking_says,

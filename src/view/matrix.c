@@ -99,7 +99,7 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
     struct area cell = grid_cell(&sheet->grid, edge->from, edge->to);
     unsigned shade = matrix_shade(sheet, edge, shades);
     bool across = edge->from == scene->look.from, crossing = across || edge->to == scene->look.to;
-    canvas_mark(canvas, cell, HIT_CELL, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
+    canvas_mark(canvas, cell, hit_pair(edge->from, edge->to, true));
     if (grid_level(shade) == 0) {
         /* in the row or the column of the cursor a grey ground, or a thin line; over what the head
          * can't see a hatch, which goes on from cell to cell: as faint as anything may be, but on

@@ -184,7 +184,7 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
                     site_words[site].title[grid->columns < BAND_WIDE]);
         if (!here)
             canvas_mark(canvas, (struct area){grid->y - 1, grid->x, grid->rows + 1, grid->columns},
-                        HIT_BAND, site);
+                        hit_at(HIT(site), site));
     }
     model_view_numbers(&sheet);
     /* the legend has what room is left of the note on what lies beyond the grid, at the right end
@@ -204,7 +204,7 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
     draw_enlarged(&sheet);
 }
 
-/* ---- Keys and clicks ---- */
+/* ---- Keys ---- */
 
 /* A single map has no heads to go across. */
 static const char *model_view_hints(const struct scene *scene)
@@ -281,21 +281,6 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
     go_to_head(&scene->look, at->layer, at->head);
     free(heads);
     return ACT_DONE;
-}
-
-/* The first click goes to a head, the second opens it. */
-static enum action model_view_click(struct scene *scene, struct hit hit)
-{
-    size_t heads = scene_is_single(scene) ? 1 : scene->data.head_count;
-    size_t layer = hit.value / heads, head = heads > 1 ? hit.value % heads : scene->look.head;
-    if (hit.kind == HIT_BAND && hit.value < SITE_COUNT)
-        scene_go_to_site(scene, (enum site)hit.value);
-    if (hit.kind != HIT_THUMBNAIL || layer >= scene->data.layers)
-        return ACTION_COUNT;
-    if (scene->look.layer == layer && scene->look.head == head)
-        return ACTION_PIN;
-    go_to_head(&scene->look, layer, head);
-    return ACTION_COUNT;
 }
 
 /* What more heads do than anything else, and the next: "38 of 64 heads look at everything alike, 4
@@ -389,7 +374,6 @@ const struct view model_view = {
     .draw = model_view_draw,
     .figures = true,
     .act = model_view_act,
-    .click = model_view_click,
     .hints = model_view_hints,
     .table = model_table,
     .says = model_view_says,

@@ -308,9 +308,9 @@ void model_view_draw_grid(const struct model_view_sheet *sheet)
             const int end = (next.top + sheet->rows.box + sheet->per_row - 1) / sheet->per_row;
             canvas_mark(sheet->canvas,
                         (struct area){y, next.left, end + sheet->text_rows - y, sheet->columns.box},
-                        sheet->away ? HIT_BAND : HIT_THUMBNAIL,
-                        sheet->away ? data->encoded->site
-                                    : next.layer * data->head_count + next.head);
+                        sheet->away                     ? hit_at(HIT(site), data->encoded->site)
+                        : scene_is_single(sheet->scene) ? hit_at(HIT(layer), next.layer)
+                                                        : hit_head(next.layer, next.head));
         }
     free(heads);
     if (!cursor.cursor)

@@ -93,12 +93,12 @@ static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
     const struct scene *scene = sheet->scene;
     int y = sheet->tokens.y + grid_at(&sheet->column, token);
     struct area row = {y, sheet->tokens.x, sheet->band_rows, sheet->tokens.columns};
-    canvas_mark(sheet->canvas, row, HIT_TO, token);
+    canvas_mark(sheet->canvas, row, hit_token(SIDE_RIGHT, token));
     row.columns = sheet->label_x + sheet->label_width + 1 - row.x;
     if (sheet->band_x[BAND_QUERY] >= 0)
         row.columns = sheet->band_x[BAND_KEY] - row.x;
     if (sheet->same)
-        canvas_mark(sheet->canvas, row, HIT_FROM, token);
+        canvas_mark(sheet->canvas, row, hit_token(SIDE_LEFT, token));
     /* the query has the cursor until a key is chosen, which then has it, and the query is pinned */
     const bool pinned = scene_is_pinned(scene), query = sheet->same && token == sheet->at.from;
     const struct style style = query ? style_marked(pinned ? ROLE_PINNED : ROLE_CURSOR)

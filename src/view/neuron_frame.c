@@ -67,7 +67,7 @@ static void draw_query_above(const struct neuron_sheet *sheet)
     if (!sheet->same) {
         struct area row = {y, sheet->area.x, 1, sheet->area.columns};
         style.back = ink_full(scene->look.to != NO_TOKEN ? ROLE_PINNED : ROLE_CURSOR);
-        canvas_mark(sheet->canvas, row, HIT_FROM, sheet->at.from);
+        canvas_mark(sheet->canvas, row, hit_token(SIDE_LEFT, sheet->at.from));
         if (scene->look.to == NO_TOKEN)
             canvas_text(sheet->canvas, y, sheet->mark_x, 1, style_bold(ROLE_TITLE), "▸");
     }
@@ -105,7 +105,8 @@ void neuron_draw_headings(const struct neuron_sheet *sheet)
             const size_t end = size_min(d + sheet->per_cell, sheet->at.trace->dimensions);
             if (sheet->cursor != NO_TOKEN && sheet->cursor >= d && sheet->cursor + 1 < end)
                 d = sheet->cursor + 1;
-            canvas_mark(sheet->canvas, (struct area){y, x + cell, rows, 1}, HIT_DIMENSION, d);
+            canvas_mark(sheet->canvas, (struct area){y, x + cell, rows, 1},
+                        hit_at(HIT(dimension), d));
         }
         if (sheet->cursor != NO_TOKEN)
             canvas_text(sheet->canvas, sheet->mark_y,

@@ -100,7 +100,6 @@ static const char *similarity_hints(const struct scene *scene)
 
 const struct view similarity_view = {
     .draw = similarity_draw,
-    .click = words_click,
     .hints = similarity_hints,
     .legend = similarity_legend,
     .says = similarity_says,

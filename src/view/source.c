@@ -29,14 +29,8 @@ static void source_draw(const struct scene *scene, struct canvas *canvas, struct
         if (i == asked)
             words_bracket(canvas, (struct area){row.y, row.x + 1, 1, pen.x - row.x - 1},
                           style_bold(ROLE_STRONG));
-        canvas_mark(canvas, row, HIT_ANSWER, i);
+        canvas_mark(canvas, row, hit_at(HIT(asked), i));
     }
-}
-
-static void ask_about(struct scene *scene, size_t token)
-{
-    scene->look.asked = token;
-    scene->look.answer = NO_TOKEN;
 }
 
 static enum acted source_act(struct scene *scene, enum action action, struct error *error)
@@ -44,18 +38,10 @@ static enum acted source_act(struct scene *scene, enum action action, struct err
     const int last = (int)encoded_speaker(scene->data.encoded)->said.count - 1;
     if (action != ACTION_TOKEN_PREVIOUS && action != ACTION_TOKEN_NEXT)
         return words_act(scene, action, error);
-    ask_about(scene,
-              (size_t)int_clamp((int)words_asked(&scene->look, &scene->data) + action_steps(action),
-                                0, last));
+    scene->look.asked = (size_t)int_clamp(
+        (int)words_asked(&scene->look, &scene->data) + action_steps(action), 0, last);
+    scene->look.answer = NO_TOKEN;
     return ACT_DONE;
-}
-
-static enum action source_click(struct scene *scene, struct hit hit)
-{
-    if (hit.kind != HIT_ANSWER)
-        return words_click(scene, hit);
-    ask_about(scene, hit.value);
-    return ACTION_COUNT;
 }
 
 static void source_legend(const struct scene *scene, struct pen *pen)
@@ -77,7 +63,6 @@ static void source_says(const struct scene *scene, struct sentence *sentence)
 const struct view source_view = {
     .draw = source_draw,
     .act = source_act,
-    .click = source_click,
     .keys = "o: heads; O: words; z: change; ↑↓: target; ←→: word; M: mask; e: edit",
     .legend = source_legend,
     .says = source_says,

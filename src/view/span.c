@@ -38,7 +38,7 @@ static void draw_span(void *to, const struct answer_row *row)
         .probability = row->number,
         .most = fmax(list->answer->spans[0].score, fmax(list->answer->none, 1e-9)),
         .before = row->before,
-        .hit = {HIT_FROM, row->token}};
+        .hit = hit_token(SIDE_LEFT, row->token)};
     if ((int)place + 1 < list->area.rows)
         words_draw_row(
             list->canvas,
@@ -121,7 +121,6 @@ static void span_says(const struct scene *scene, struct sentence *sentence)
 
 const struct view span_view = {
     .draw = span_draw,
-    .click = words_click,
     .keys = "←→: token; o: heads; O: words; M: mask; z: change; e: edit",
     .legend = span_legend,
     .says = span_says,

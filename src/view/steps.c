@@ -40,7 +40,7 @@ static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
         pen_print(&pen, style, " ");
         steps_print_name(&pen, style, scene_drawn(scene, SIDE_LEFT, token).text);
         pen_print(&pen, style, " ");
-        pen_mark(&pen, begin, HIT_FROM, token);
+        pen_mark(&pen, begin, hit_token(SIDE_LEFT, token));
     }
     if (shown.end < count)
         pen_print(&pen, style_of(ROLE_FAINT), "›");
@@ -189,23 +189,6 @@ static enum acted steps_act(struct scene *scene, enum action action, struct erro
     }
 }
 
-/* A click on a stage goes there, a second click enters it; a click on a number goes to the number.
- */
-static enum action steps_click(struct scene *scene, struct hit hit)
-{
-    struct look *look = &scene->look;
-    if (hit.kind == HIT_STAGE && hit.value < STAGE_COUNT) {
-        if (look->stage == (enum stage)hit.value && look->number == NO_TOKEN)
-            return ACTION_PIN;
-        look->stage = (enum stage)hit.value;
-        look->number = NO_TOKEN;
-    } else if (hit.kind == HIT_NUMBER) {
-        look->stage = (enum stage)(hit.value % STAGE_COUNT);
-        look->number = hit.value / STAGE_COUNT;
-    }
-    return ACTION_COUNT;
-}
-
 /* What an operation makes of what it takes; nothing more where it adds up or rotates that. */
 static const char *const makes[OPERATION_KINDS] = {
     [OPERATION_TAKE] = "as the layer before left it",
@@ -282,7 +265,6 @@ const struct view steps_view = {
     .query = QUERY_WORD,
     .draw = steps_draw,
     .act = steps_act,
-    .click = steps_click,
     .hints = steps_hints,
     .table = steps_table,
     .says = steps_says,

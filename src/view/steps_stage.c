@@ -169,6 +169,11 @@ static size_t first_of(size_t count, size_t slots, size_t slot)
     return slot * count / slots;
 }
 
+static struct hit hit_number(enum stage stage, size_t number)
+{
+    return (struct hit){{HIT(stage), HIT(number)}, .value = {stage, number}};
+}
+
 /* A band of stripes, one a cell, or two where one would not do; where there is no room for all
  * numbers, a stripe is the largest of its share of them. Numbers are doubles; a band shows no more
  * of them than a float has. Below a band that the cursor is in, which number it is at. */
@@ -193,7 +198,7 @@ static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y, 
                      number = steps_largest(sheet->steps, stage, first_of(count, slots, slot),
                                             first_of(count, slots, end));
         canvas_mark(sheet->canvas, (struct area){y, sheet->body_x + (int)(slot / per_cell), 1, 1},
-                    HIT_NUMBER, number * STAGE_COUNT + stage);
+                    hit_number(stage, number));
     }
     if (!marked)
         return;
@@ -253,7 +258,7 @@ static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, i
                              name, steps_item_name(sheet, stage, number).text);
         pen_print(&pen, name, " ");
         pen_print(&pen, value, "%s", text.text);
-        canvas_mark(sheet->canvas, cell, HIT_NUMBER, number * STAGE_COUNT + stage);
+        canvas_mark(sheet->canvas, cell, hit_number(stage, number));
     }
     if (visible > 1 && y + 1 >= sheet->stages.y && y + 1 < bottom) {
         if (ranked)
@@ -288,7 +293,7 @@ void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
     if (first >= end)
         return;
     canvas_mark(sheet->canvas, (struct area){first, stages.x, end - first, stages.columns},
-                HIT_STAGE, stage);
+                hit_at(HIT(stage), stage));
     if (shown) {
         /* the stage's ground tells whether the cursor is on the stage or inside it */
         const bool here = stage == sheet->stage;

@@ -208,7 +208,7 @@ static void draw_token(const struct words_sheet *sheet, int y, size_t token)
     }
     cell.y = y;
     cell.rows += (int)strip->rows;
-    canvas_mark(sheet->canvas, cell, strip->side == SIDE_LEFT ? HIT_FROM : HIT_TO, token);
+    canvas_mark(sheet->canvas, cell, hit_token(strip->side, token));
 }
 
 /* Lines are placed again as they are drawn, since only one line's columns are kept at a time. */

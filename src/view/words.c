@@ -152,7 +152,8 @@ static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_
     struct area cell = words_area(sheet, token, middle - (sheet->pitch - 1) / 2,
                                   sheet->pitch + (sheet->apart && layer + 1 == scene->data.layers));
     canvas_fill(sheet->canvas, cell, style);
-    canvas_mark(sheet->canvas, cell, HIT_LENS, layer * scene->data.tokens + token);
+    canvas_mark(sheet->canvas, cell,
+                (struct hit){{HIT(layer), HIT(from)}, .value = {layer, token}});
     cell.y = middle;
     canvas_text(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style,
                 said ? words_piece(scene, said->best[0].id) : "…");
@@ -186,7 +187,7 @@ static void draw_axes(const struct words_sheet *sheet)
         struct area label = words_area(sheet, token, y, 1);
         canvas_text(sheet->canvas, label.y, label.x + 1, label.columns - 2, style,
                     scene_drawn(sheet->scene, SIDE_LEFT, token).text);
-        canvas_mark(sheet->canvas, label, HIT_FROM, token);
+        canvas_mark(sheet->canvas, label, hit_token(SIDE_LEFT, token));
     }
     const size_t before = shown->first - sheet->tokens.first,
                  behind = sheet->tokens.end - shown->end;
@@ -440,7 +441,7 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
         (cell->compared && scene->data.network ? say_turn : say_likeliest)(scene, sentence, cell);
 }
 
-/* ---- Keys and clicks ---- */
+/* ---- Keys ---- */
 
 /* What Enter does depends on whether the cursor is in the grid or among the answers. A model that
  * predicts the next word has no [MASK] to offer. */
@@ -461,7 +462,6 @@ static const char *words_hints(const struct scene *scene)
 
 const struct view words_view = {
     .draw = words_draw,
-    .click = words_click,
     .hints = words_hints,
     .legend = words_legend,
     .says = words_says,

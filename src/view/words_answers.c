@@ -57,7 +57,7 @@ void words_draw_row(struct canvas *canvas, struct area area, const struct words_
     if (!apart && before / 8 > now / 8 && !canvas->traits.mono) /* its last cell is not whole */
         style.back = pale;
     draw_bar(canvas, right, now, style);
-    canvas_mark(canvas, area, row->hit.kind, row->hit.value);
+    canvas_mark(canvas, area, row->hit);
 }
 
 double words_whole(double most)
@@ -126,7 +126,7 @@ static void draw_list(const struct words_sheet *sheet, struct area area, size_t 
             .before = answer.before,
             .chosen = scene->look.answer == (size_t)answer.id,
             .faint = words_untrained(scene, token),
-            .hit = {HIT_ANSWER, (size_t)answer.id}};
+            .hit = hit_at(HIT(answer), (size_t)answer.id)};
         words_draw_row(sheet->canvas, place, &row);
     }
 }
@@ -257,7 +257,7 @@ void words_draw_replaced(struct words_sheet *sheet)
             .most = 1,
             .before = before ? (double)predict_replaced(before, token) : NAN,
             .chosen = token == scene_token(scene, SIDE_LEFT),
-            .hit = {HIT_FROM, token}};
+            .hit = hit_token(SIDE_LEFT, token)};
         if (place >= first && place < first + rows)
             words_draw_row(
                 sheet->canvas,

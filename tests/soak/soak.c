@@ -61,12 +61,12 @@ static unsigned paste(struct player *player)
 static struct hit point(struct player *player, bool means_something)
 {
     const struct canvas *canvas = player->canvas;
-    struct hit hit = {HIT_NOTHING, 0};
+    struct hit hit = {.place = {HIT_NOTHING}};
     for (int tries = 0; tries < 24 && (tries == 0 || means_something); tries++) {
         int y = chance_between(&player->chance, -1, canvas->rows);
         int x = chance_between(&player->chance, -1, canvas->columns);
         hit = canvas_hit(canvas, y, x);
-        if (hit.kind != HIT_NOTHING)
+        if (hit.place[0] != HIT_NOTHING)
             break;
     }
     return hit;
@@ -75,7 +75,7 @@ static struct hit point(struct player *player, bool means_something)
 static unsigned use_mouse(struct player *player, bool pressed)
 {
     struct hit hit = point(player, !chance_one_in(&player->chance, 4));
-    player_note(player, "%s %d, %zu", pressed ? "click" : "hover", (int)hit.kind, hit.value);
+    player_note(player, "%s %d, %zu", pressed ? "click" : "hover", (int)hit.place[0], hit.value[0]);
     player->count.clicks += pressed;
     return pressed ? session_click(&player->session, hit) : session_hover(&player->session, hit);
 }

@@ -1,10 +1,7 @@
 #include "soak/sound.h"
 
-#include "headlight/base/size.h"
-#include "headlight/model/head_mask.h"
-#include "headlight/survey/evidence.h"
+#include "headlight/session/act.h"
 #include "headlight/text/unicode.h"
-#include "headlight/view/steps_sheet.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -179,49 +176,15 @@ static bool sound_cell(const struct canvas *canvas, int y, int x, struct unsound
     return sound_glyph(canvas, cell, unsound);
 }
 
-/* No stage of the steps view has more. */
-static size_t most_numbers(const struct scene *scene)
-{
-    const struct steps_at at = steps_place(scene);
-    size_t most = 0;
-    for (enum stage stage = 0; scene->data.trace && stage < STAGE_COUNT; stage++)
-        most = size_max(most, steps_operation(&at, stage).outputs);
-    return most;
-}
-
 static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound *unsound)
 {
-    size_t rows = scene_count(scene, SIDE_LEFT), columns = scene_count(scene, SIDE_RIGHT);
-    size_t heads = scene->data.head_count, all = scene->data.layers * heads;
-    const struct survey *survey = data_survey(&scene->data);
-    const size_t limits[] = {
-        [HIT_NOTHING] = 1,
-        [HIT_VIEW] = VIEW_COUNT,
-        [HIT_LAYER] = 2,
-        [HIT_HEAD] = heads,
-        [HIT_FROM] = rows,
-        [HIT_TO] = columns,
-        [HIT_PAIR] = rows * columns,
-        [HIT_CELL] = rows * columns,
-        [HIT_THUMBNAIL] = all,
-        [HIT_BAND] = SITE_COUNT,
-        [HIT_RANK] = all,
-        [HIT_LENS] = scene->data.layers * scene->data.tokens,
-        [HIT_ANSWER] = encoded_speaker(scene->data.encoded)->trace->vocabulary,
-        [HIT_POINT] = scene->data.layers,
-        [HIT_DIMENSION] = scene->data.trace ? scene->data.trace->dimensions : 0,
-        [HIT_STAGE] = STAGE_COUNT,
-        [HIT_NUMBER] = hit.kind == HIT_NUMBER ? most_numbers(scene) * STAGE_COUNT : 0,
-        [HIT_RELATION] = survey ? survey_count(survey, ROW_RELATION) : 0,
-        [HIT_EXAMPLE] = SURVEY_EXAMPLES,
-        [HIT_CARD] = CARD_PART_COUNT,
-        [HIT_KEY] = KEY_CODE_NONE,
-        [HIT_LINE] = (size_t)10 * ACTION_COUNT, /* more than have names */
-    };
-    HOLDS((size_t)hit.kind < sizeof limits / sizeof *limits);
-    if (hit.value >= limits[hit.kind] && hit.kind != HIT_NOTHING)
-        return say(unsound, "a click of kind %d means %zu of %zu", (int)hit.kind, hit.value,
-                   limits[hit.kind]);
+    /* more keys, and lines of a list, than have names */
+    static const size_t limits[] = {
+        [HIT_NOTHING] = 1, [HIT_KEY] = KEY_CODE_NONE, [HIT_LINE] = (size_t)10 * ACTION_COUNT};
+    struct scene chosen = *scene;
+    if (hit.place[0] < HIT_LOOK ? hit.value[0] >= limits[hit.place[0]]
+                                : !act_address(&chosen, &hit))
+        return say(unsound, "a click at place %d means %zu", (int)hit.place[0], hit.value[0]);
     return true;
 }
 
@@ -259,7 +222,7 @@ bool sound_same(const struct canvas *one, const struct canvas *other, struct uns
 {
     for (int i = 0; i < one->columns * one->rows; i++)
         if (!same_cell(&one->cells[i], &other->cells[i]) ||
-            one->hits[i].kind != other->hits[i].kind || one->hits[i].value != other->hits[i].value)
+            !hit_equal(one->hits[i], other->hits[i]))
             return say(unsound, "row %d, column %d: \"%s\" is \"%s\" when it is drawn again",
                        i / one->columns, i % one->columns, one->cells[i].text,
                        other->cells[i].text);

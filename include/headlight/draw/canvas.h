@@ -13,6 +13,7 @@
 #include "headlight/draw/text.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The most rows or columns. */
 #define CANVAS_MAX 1000
@@ -52,10 +53,13 @@ struct cell {
     struct style style;
 };
 
-/* What stands at a cell, as whoever draws it says; kind 0 is nothing. */
+/* What stands at a cell, as whoever draws it says: an address, whose parts are places, each with a
+ * number that is there; place 0 is nothing. */
+#define HIT_PARTS 3
 struct hit {
-    unsigned kind;
-    size_t value;
+    uint16_t place[HIT_PARTS];
+    bool passing; /* the mouse means it by passing over it, without a click */
+    size_t value[HIT_PARTS];
 };
 
 /* A part of the grid. */
@@ -223,13 +227,19 @@ void canvas_turn(struct canvas *canvas, struct area area, struct style style, co
 
 /* ---- Clicks ---- */
 
+static inline bool hit_equal(struct hit a, struct hit b)
+{
+    return memcmp(a.place, b.place, sizeof a.place) == 0 &&
+           memcmp(a.value, b.value, sizeof a.value) == 0;
+}
+
 /* Says what an area is; a later one lies above an earlier one. */
-void canvas_mark(struct canvas *canvas, struct area area, unsigned kind, size_t value);
+void canvas_mark(struct canvas *canvas, struct area area, struct hit hit);
 
 /* The same of what was written since a column. */
-static inline void pen_mark(const struct pen *pen, int begin, unsigned kind, size_t value)
+static inline void pen_mark(const struct pen *pen, int begin, struct hit hit)
 {
-    canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, kind, value);
+    canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, hit);
 }
 
 /* What stands at a cell; nothing outside the grid. */

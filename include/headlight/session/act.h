@@ -15,6 +15,10 @@ unsigned session_set(struct session *session, enum state_field field, size_t cho
 enum status act_choose(struct scene *scene, enum state_field field, size_t choice,
                        struct error *error);
 
+/* Chooses what an address says, part by part. False where the picture has changed since, and it is
+ * no longer there. */
+bool act_address(struct scene *scene, const struct hit *hit);
+
 /* The handlers in the table of actions that change a scene's look, which is then shown if possible,
  * or refuse with STATUS_USAGE and say why. */
 enum status act_on_tokens(struct scene *scene, enum action action, struct error *error);

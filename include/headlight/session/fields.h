@@ -218,6 +218,13 @@ bool field_is_alias(enum state_field field);
  * last one, or if it has no choices. */
 const char *field_choice(enum state_field field, size_t index);
 
+/* The field that is kept at an offset in the look. */
+enum state_field field_at(size_t offset);
+
+/* Gives one that is a number, or a token, the value that is pointed at, with what goes with it.
+ * False, with nothing changed: there is no such thing there. */
+bool field_put(struct scene *scene, enum state_field field, size_t number);
+
 /* What that value means, in a sentence; and the choice that a scene has. */
 const char *field_choice_about(enum state_field field, size_t index);
 size_t field_chosen(const struct scene *scene, enum state_field field);

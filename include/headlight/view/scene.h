@@ -14,32 +14,33 @@ struct scene {
     struct data data;        /* borrowed */
 };
 
-/* What is drawn at a cell, and so what a click on it means; marked by the code that draws it. */
-enum hit_kind {
-    HIT_NOTHING,
-    HIT_VIEW,      /* value: the view */
-    HIT_LAYER,     /* value: 0 the layer before, 1 the next one */
-    HIT_HEAD,      /* value: the head */
-    HIT_FROM,      /* value: the attending token */
-    HIT_TO,        /* value: the attended token */
-    HIT_PAIR,      /* value: attending token · C + attended token, with C attended ones shown */
-    HIT_CELL,      /* the same, for a cell of a map */
-    HIT_THUMBNAIL, /* value: layer · A + head */
-    HIT_BAND,      /* value: the site */
-    HIT_RANK,      /* value: the place in the ranking of heads */
-    HIT_LENS,      /* value: layer · T + token, what a layer says at a token */
-    HIT_ANSWER,    /* value: the piece that it says */
-    HIT_POINT,     /* value: the layer whose cosine it is */
-    HIT_DIMENSION, /* value: the dimension of a head */
-    HIT_STAGE,     /* value: the stage of a layer */
-    HIT_NUMBER,    /* value: number · STAGE_COUNT + stage */
-    HIT_RELATION,  /* value: its index in the survey */
-    HIT_EXAMPLE,   /* value: the number of an example of a head */
-    HIT_FOUND,     /* value: the place among what was found alike */
-    HIT_CARD,      /* value: the part of a head's card */
-    HIT_KEY,       /* value: the key */
-    HIT_LINE,      /* value: its number in the list that is open */
-};
+/* ---- Clicks ----
+ * What is drawn at a cell is an address in the look (canvas_mark): a click there is the same as
+ * giving its fields these values by name, and one on what is chosen already is Enter. Besides,
+ * there are keys, and the lines of a list that is open. */
+enum { HIT_NOTHING, HIT_KEY, HIT_LINE, HIT_LOOK };
+#define HIT(member) (uint16_t)(HIT_LOOK + offsetof(struct look, member))
+
+static inline struct hit hit_at(uint16_t place, size_t value)
+{
+    return (struct hit){{place}, .value = {value}};
+}
+
+static inline struct hit hit_token(enum side side, size_t token)
+{
+    return (struct hit){{side == SIDE_LEFT ? HIT(from) : HIT(to)}, true, {token}};
+}
+
+/* After which keys go on with the attended one. */
+static inline struct hit hit_pair(size_t from, size_t to, bool passing)
+{
+    return (struct hit){{HIT(from), HIT(to), HIT(side)}, passing, {from, to, SIDE_RIGHT}};
+}
+
+static inline struct hit hit_head(size_t layer, size_t head)
+{
+    return (struct hit){{HIT(layer), HIT(head)}, .value = {layer, head}};
+}
 
 /* ---- Tokens and their names ---- */
 

@@ -66,7 +66,7 @@ struct view {
     bool figures;  /* draws itself on a bare canvas as a figure for a paper: its content at its full
                       size, with what is needed to read it alone, and neither cursor nor hints */
 
-    /* The view that stands for it in all that is NULL here: click, hints, legend. NULL: it
+    /* The view that stands for it in all that is NULL here: hints, legend. NULL: it
      * does. */
     const struct view *(*part)(const struct scene *scene);
 
@@ -76,10 +76,6 @@ struct view {
     /* Handles an action that has its own meaning in this view: changes the scene's look. NULL: none
      * has. */
     enum acted (*act)(struct scene *scene, enum action action, struct error *error);
-
-    /* Handles a click on something that only this view draws: changes the look, and returns an
-     * action to carry out as well, or ACTION_COUNT. NULL: there is nothing. */
-    enum action (*click)(struct scene *scene, struct hit hit);
 
     /* The text that Enter opens in the view of the chosen heads, and the two words to choose there;
      * false: Enter means what it always means. NULL: it always does. */

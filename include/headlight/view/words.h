@@ -136,9 +136,8 @@ void words_draw_replaced(struct words_sheet *sheet);
 
 /* ---- What the views of all answers share ---- */
 
-/* Keys and clicks: the cursor's token and layer, and the answer chosen in the list. */
+/* Keys: the cursor's token and layer, and the answer chosen in the list. */
 enum acted words_act(struct scene *scene, enum action action, struct error *error);
-enum action words_click(struct scene *scene, struct hit hit);
 
 /* The keys where answers are labels. */
 const char *words_hints_of_labels(const struct scene *scene);
