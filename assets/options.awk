@@ -9,6 +9,7 @@
 
 function quoted(text) {
     gsub(/["\\]/, "\\\\&", text)
+    gsub(/\n/, "\\n", text)
     return "\"" text "\""
 }
 
@@ -22,7 +23,7 @@ function sentence(text) {
     text = escaped(text)
     gsub(/[.] /, ".\n", text)
     text = toupper(substr(text, 1, 1)) substr(text, 2)
-    return (text ~ /^['.]/ ? "\\&" : "") text (text ~ /[.]$/ ? "" : ".") "\n"
+    return (text ~ /^['.]/ ? "\\&" : "") text (text ~ /[.:]$/ ? "" : ".") "\n"
 }
 
 # The entry that has been read.
@@ -31,17 +32,39 @@ function finish(    macro) {
         return
     if (topic == "commands") {
         rows = rows "COMMAND(" toupper(name) ", " quoted(name) ", " quoted(takes) ", " quoted(help) \
-            ", " quoted(called) ")\n"
+            ", " quoted(called) ", " quoted(more) ")\n"
         macro = "Cm " name
     } else {
-        rows = rows "OPTION(" quoted(topic) ", " quoted(title) ", " quoted(name) ", " \
-            (letter == "" ? "0" : "'" letter "'") ", " (takes == "" ? "NULL" : quoted(takes)) ", " quoted(help) \
-            ", " quoted(called) ", " (values == "" ? "NULL" : "(const char *const[]){" values "NULL}") ")\n"
-        macro = (letter == "" ? "" : "Fl " letter " , ") "Fl Fl " name
+        rows = rows "OPTION(" (topics - 1) ", " dashes ", " quoted(name) ", " (letter == "" ? "0" : "'" letter "'") ", " \
+            (takes == "" ? "NULL" : quoted(takes)) ", " quoted(help) ", " quoted(called) ", " \
+            (values == "" ? "NULL" : "(const char *const[]){" values "NULL}") ")\n"
+        field = toupper(name)
+        gsub(/-/, "_", field)
+        rows = rows "ROW(" (columns == "" ? "FIELD(" field ")" : columns) ")\n"
+        macro = (letter == "" ? "" : "Fl " letter " , ") (dashes ? "Fl Fl " : "Cm ") name
     }
     manual[topic] = manual[topic] ".It " macro (takes == "" ? "" : " Ar " escaped(takes)) "\n" sentence(help) \
-        (more == "" ? "" : sentence(more)) meanings
-    name = help = more = letter = called = values = meanings = ""
+        (more == "" ? "" : topic == "commands" ? typed(more) : sentence(more)) meanings
+    name = help = more = letter = called = values = meanings = columns = ""
+}
+
+# Lines of help for the manual: those that are indented as they are typed.
+function typed(text,    lines, count, i, prose, out) {
+    count = split(text, lines, "\n")
+    for (i = 1; i <= count; i++) {
+        if (lines[i] !~ /^ /)
+            prose = prose (prose == "" ? "" : " ") lines[i]
+        if (prose != "" && (lines[i] ~ /^ / || i == count)) {
+            out = out sentence(prose)
+            prose = ""
+        }
+        if (lines[i] ~ /^ +/) {
+            gsub(/\\/, "\\e", lines[i])
+            gsub(/"/, "\\(dq", lines[i])
+            out = out ".Dl " escaped(substr(lines[i], 3)) "\n"
+        }
+    }
+    return out
 }
 
 NR != FNR {
@@ -50,7 +73,7 @@ NR != FNR {
         print
     else if ($0 == "@options@")
         for (i = 2; i <= topics; i++)
-            printf ".Ss %s\n.Bl -tag -width Ds\n%s.El\n", titles[i], manual[names[i]]
+            printf ".Ss %s\n%s.Bl -tag -width Ds\n%s.El\n", titles[i], typed(abouts[i]), manual[names[i]]
     else
         printf ".Bl -tag -width Ds\n%s.El\n", manual[substr($0, 2, length($0) - 2)]
     next
@@ -65,17 +88,23 @@ NR != FNR {
     title = substr($0, 4, length($0) - length($NF) - 4)
     names[++topics] = topic
     titles[topics] = title
+    behind = 1
     next
 }
 
 /^[^ ]/ {
     finish()
+    if (!(topics in abouts)) {
+        abouts[topics] = more
+        calleds[topics] = called
+    }
+    more = called = ""
     line = $0
     if (sub(/^-[a-zA-Z], /, ""))
         letter = substr(line, 2, 1)
     name = $1
     takes = substr($0, length(name) + 2)
-    sub(/^--/, "", name)
+    dashes = sub(/^--/, "", name)
     behind = 0
     next
 }
@@ -93,9 +122,16 @@ sub(/^ +- /, "") {
     next
 }
 
+sub(/^ +: /, "") {
+    columns = columns (columns == "" ? "" : " ") $0
+    next
+}
+
 /^ / {
-    sub(/^ +/, "")
-    if (behind)
+    sub(/^    /, "")
+    if (behind && (topic == "commands" || name == ""))
+        more = more (more == "" ? "" : "\n") $0
+    else if (behind)
         more = more (more == "" ? "" : " ") $0
     else
         help = help (help == "" ? "" : " ") $0
@@ -106,6 +142,10 @@ sub(/^ +- /, "") {
 
 END {
     finish()
-    if (ARGC == 2)
-        printf "%s", rows
+    if (ARGC != 2)
+        exit
+    for (i = 1; i <= topics; i++)
+        printf "TOPIC(%s, %s, %s, %s)\n", quoted(names[i]), quoted(titles[i]), quoted(abouts[i]), \
+            quoted(calleds[i])
+    printf "%s", rows
 }

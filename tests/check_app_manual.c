@@ -93,9 +93,11 @@ TEST(every_value_is_named)
     char head[80];
     size_t found = 0;
     for (size_t i = 0; (option = option_at(i)); i++) {
-        snprintf(head, sizeof head, "\n--%s ", option->name);
+        snprintf(head, sizeof head, option->dashes ? "\n--%s " : "\n%s ", option->name);
         for (size_t j = 0; option->argument && (choice = option_choice(option, j)); j++, found++) {
-            const char *from = strstr(list, head), *end = strstr(from + 1, "\n-");
+            const char *from = strstr(list, head), *end = from + 1;
+            while (*end && !(strncmp(end, "\n\n", 2) == 0 && end[2] != ' '))
+                end++;
             ck_assert_msg(has_word(from, end, choice), "--%s lacks %s", option->name, choice);
         }
     }

@@ -216,6 +216,19 @@ static const struct {
     {"thumbnails", "lines", "model", ""},
     {"theme", "light", NULL, ""},
     {"present", NULL, "head", ""},
+    {"detail", "2", "head", ""},
+    {"others", "1,2", NULL, NULL},
+    {"side", "right", NULL, NULL},
+    {"stage", "q", "steps", ""},
+    {"number", "3", "steps", "--set stage=q"},
+    {"dimension", "3", "neuron", "--select cat"},
+    {"scale", "largest", "neuron", "--select cat"},
+    {"bands", "values", "neuron", NULL}, /* where not all fit */
+    {"corpus-card", "reach", NULL, NULL},
+    {"corpus-relation", "1", NULL, NULL},
+    {"corpus-example", "1", NULL, NULL},
+    {"answer-chosen", "1", NULL, NULL},
+    {"layer-kept", "1", NULL, NULL},
 };
 
 #define SAMPLES (sizeof samples / sizeof *samples)
@@ -245,6 +258,15 @@ static const char *value_of(const struct option_info *option)
                                                      : "1";
 }
 
+/* The option with that value, as it is given; the caller's next call overwrites it. */
+static const char *spelt(const struct option_info *option, const char *value)
+{
+    static char text[200];
+    snprintf(text, sizeof text, option->dashes ? "--%s %s" : "--set %s=%s", option->name,
+             option->argument ? value : "");
+    return text;
+}
+
 /* Others, such as --width, which needs --bare, have rules of their own. */
 static bool has_no_other_rule(const struct option_info *option)
 {
@@ -260,9 +282,8 @@ TEST(what_nothing_reads_is_refused_and_what_is_read_is_taken, .times = COUNT(run
     for (size_t i = 0; (option = option_at(i)); i++) {
         if (is_a_run(option))
             continue;
-        snprintf(name, sizeof name, "--%s", option->name);
-        snprintf(line, sizeof line, "%s %s %s", runs[_i].line, name,
-                 option->argument ? value_of(option) : "");
+        snprintf(name, sizeof name, "%s%s", option_dashes(option->name), option->name);
+        snprintf(line, sizeof line, "%s %s", runs[_i].line, spelt(option, value_of(option)));
         const enum status status = parse(line);
         if (!(option_reads(option) & runs[_i].reads))
             ck_assert_msg(status == STATUS_USAGE && strstr(error.message, name), "%s: %s", line,
@@ -286,14 +307,12 @@ TEST(a_view_takes_what_it_shows, .times = VIEW_COUNT)
         for (int csv = 0; csv < 2; csv++) {
             const bool taken = field_is_shown(field, (enum view_kind)_i, !csv) &&
                                (!csv || option_reads(option) & READ_CSV);
-            snprintf(line, sizeof line, "--view %s %s --%s %s", view,
-                     csv ? "--csv a" : "--snapshot a.svg", option->name,
-                     option->argument ? value_of(option) : "");
+            snprintf(line, sizeof line, "--view %s %s %s", view,
+                     csv ? "--csv a" : "--snapshot a.svg", spelt(option, value_of(option)));
             ck_assert_msg((parse(line) == STATUS_OK) == taken, "%s: %s", line,
                           taken ? error.message : "taken");
         }
-        snprintf(line, sizeof line, "--view %s --%s %s", view, option->name,
-                 option->argument ? value_of(option) : "");
+        snprintf(line, sizeof line, "--view %s %s", view, spelt(option, value_of(option)));
         ck_assert_msg(parse(line) == STATUS_OK, "%s: %s", line, error.message); /* on a screen */
     }
 }
@@ -305,12 +324,12 @@ static char *written(const char *kind, size_t sample, bool with)
     const char *arguments[24] = {"headlight", "--no-config", "--model",
                                  TINY_FOLDER, "--mask",      "sat"};
     const bool viewed = strstr(kind, "--csv") || strstr(kind, "--snapshot");
-    const char *view = viewed ? samples[sample].view : NULL, *value = samples[sample].value;
+    const char *view = viewed ? samples[sample].view : NULL;
     char *path = in_folder(&folder, "out.svg"), *text = NULL;
     size_t count = 6, room = 0;
-    snprintf(words, sizeof words, "%s %s %s %s %s %s%s %s", kind, path, samples[sample].with,
-             view ? "--view" : "", view ? view : "", with ? "--" : "",
-             with ? samples[sample].name : "", with && value ? value : "");
+    snprintf(words, sizeof words, "%s %s %s %s %s %s", kind, path, samples[sample].with,
+             view ? "--view" : "", view ? view : "",
+             with ? spelt(option_named(samples[sample].name), samples[sample].value) : "");
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
         arguments[count++] = word;
     arguments[count++] = "the cat sat on the mat";
@@ -355,12 +374,42 @@ TEST(what_is_taken_changes_something, .times = 4)
     folder_remove(&folder);
 }
 
+/* ---- Help ---- */
+
+/* A command or a topic in ten to twenty lines of a terminal of 80 columns, help itself in 24. */
+static void check_help(const char *topic, size_t least, size_t most)
+{
+    char *text;
+    size_t size, rows = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_ok(help_write(stream, topic, false, &error), error);
+    fclose(stream);
+    for (const char *row = text, *end; *row; row = end + 1, rows++) {
+        end = strchr(row, '\n');
+        ck_assert_ptr_nonnull(end);
+        ck_assert_msg(text_columns(row, (size_t)(end - row), false) <= 80, "%s: %.*s", topic,
+                      (int)(end - row), row);
+    }
+    ck_assert_msg(rows >= least && rows <= most, "%s: %zu lines", topic, rows);
+    free(text);
+}
+
+TEST(help_is_as_long_as_one_reads)
+{
+    const struct option_info *option;
+    check_help(NULL, 20, 24);
+    for (enum command command = COMMAND_SHOW + 1; command < COMMAND_VERSION; command++)
+        check_help(commands[command].name, 10, 20);
+    for (size_t i = 0; (option = option_at(i)); i++)
+        check_help(option->topic->name, 10, 20);
+}
+
 static enum status parse_value(const struct option_info *option, const char *value)
 {
     char program[] = "headlight", name[64], text[64], beams[] = "--beams=2";
     char *argv[] = {program, beams, name, text, NULL}; /* --early-stopping needs them */
-    snprintf(name, sizeof name, "--%s", option->name);
-    snprintf(text, sizeof text, "%s", value);
+    snprintf(name, sizeof name, option->dashes ? "--%s" : "--set", option->name);
+    snprintf(text, sizeof text, option->dashes ? "%s" : "%2$s=%1$s", value, option->name);
     return options_parse(&options, 4, argv, &error);
 }
 

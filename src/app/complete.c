@@ -68,14 +68,14 @@ enum status complete_write(FILE *stream, const char *first, const char *before, 
     const enum command command = named < COMMAND_COUNT ? named : COMMAND_SHOW;
     const unsigned reads = command == COMMAND_SHOW ? READ_ALL : commands[command].reads;
     const struct option_info *option;
-    const char *topic = "";
+    const struct topic_info *topic = NULL;
     char name[64];
     for (size_t i = 0; *before == '-' && (option = option_at(i)); i++)
         if (option->argument && option_is(option, before))
             return offer_values(stream, option, error);
     for (size_t i = 0; *typed == '-' && (option = option_at(i)); i++) {
         snprintf(name, sizeof name, "--%s", option->name);
-        if (option_reads(option) & reads)
+        if (option->dashes && option_reads(option) & reads)
             offer(stream, name, option->help);
     }
     if (*typed == '-')
@@ -85,8 +85,8 @@ enum status complete_write(FILE *stream, const char *first, const char *before, 
         offer(stream, commands[other].name, commands[other].brief);
     for (size_t i = 0; command == COMMAND_HELP && (option = option_at(i));
          topic = option->topic, i++)
-        if (strcmp(option->topic, topic) != 0)
-            offer(stream, option->topic, option->title);
+        if (option->topic != topic)
+            offer(stream, option->topic->name, option->topic->title);
     offer_endings(stream, command == COMMAND_SHOW ? TEXT_FILES " .survey .index .safetensors .json"
                           : reads & READ_MANY     ? TEXT_FILES
                           : reads & READ_MERGED   ? ".survey"

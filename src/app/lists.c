@@ -143,7 +143,7 @@ static void write_option(struct filling *line, const struct option_info *option)
     char left[40] = "";
     if (option->letter)
         format_cut(left, sizeof left, "-%c, ", option->letter);
-    format_add(left, sizeof left, "--%s %s", option->name,
+    format_add(left, sizeof left, "%s%s %s", option->dashes ? "--" : "", option->name,
                option->argument ? option->argument : "");
     write_row(line, left, option->help);
 }
@@ -158,32 +158,29 @@ static const char screen[] =
     "  headlight --view matrix --head 3.2 --snapshot matrix.svg \"time flies\"\n"
     "  headlight survey dev.conllu -o dev.survey && headlight dev.survey\n\n";
 
+/* What is the same for all files of texts stands under a topic of its own. */
 static void write_command(struct filling *line, const struct command_info *info)
 {
     const struct option_info *option;
+    const struct topic_info *topic = NULL;
     FILE *stream = line->stream;
-    fprintf(stream, "usage: headlight %s%s%s%s\n\nWrites %s.\n", info->name,
+    const bool helps = info == &commands[COMMAND_HELP];
+    fprintf(stream, "usage: headlight %s%s%s%s\n\nWrites %s.\n%s\n", info->name,
             *info->words ? " " : "", info->words, info->reads & READ_LIST ? "" : " [OPTIONS]",
-            info->brief);
-    if (info->reads & READ_MANY)
-        fputs("TEXTS: FILE.txt (a text a line, a tab between two), .jsonl (\"a\" and \"b\",\n"
-              "or \"words\"; \"id\" is kept), .csv, .tsv (with --columns), .conllu, .fasta; or -,\n"
-              "standard input, as .txt or .jsonl (headlight - takes a pair in two lines).\n"
-              "A translation: {\"a\": source, \"b\": target, \"alignment\": \"0-0 2-1\"}, for a "
-              "survey\n"
-              "which words belong together: the source's first, counted from 0, between blanks.\n",
-              stream);
+            info->brief, info->about);
+    for (size_t i = 0; helps && (option = option_at(i)); topic = option->topic, i++)
+        if (option->topic != topic)
+            write_row(line, option->topic->name, option->topic->title);
     if (info->reads & READ_LIST)
         return;
     fputc('\n', stream);
     for (size_t i = 0; (option = option_at(i)); i++)
-        if (option_reads(option) & info->reads &&
-            (strcmp(option->topic, "texts") == 0 || strcmp(option->topic, "output") == 0))
+        if (option_reads(option) & info->reads && strcmp(option->topic->name, "output") == 0)
             write_option(line, option);
     if (info->reads & READ_MANY)
-        fputs(
-            "\nBesides: the options of \"headlight help model\" and \"headlight help network\".\n",
-            stream);
+        fputs("\nBesides: the options of \"headlight help texts\", which says what TEXTS is,\n"
+              "\"headlight help model\" and \"headlight help network\".\n",
+              stream);
 }
 
 static bool is_called(const char *called, const char *word)
@@ -193,16 +190,15 @@ static bool is_called(const char *called, const char *word)
     return strstr(called, whole);
 }
 
-/* A group of options; or one of them, or a value of some; loosely, another word for it, or a longer
- * one of its help. */
+/* An option, or one with a value of that name; loosely, another word for it, or a longer one of its
+ * help. */
 static bool is_about(const struct option_info *option, const char *word, bool loosely)
 {
     const char *choice;
     for (size_t i = 0; (choice = option_choice(option, i)); i++)
         if (strcmp(choice, word) == 0)
             return true;
-    return strcmp(word, "all") == 0 || strcmp(option->topic, word) == 0 ||
-           option_is(option, word) ||
+    return strcmp(word, "all") == 0 || option_is(option, word) ||
            (loosely &&
             (is_called(option->called, word) || (strlen(word) > 3 && strstr(option->help, word))));
 }
@@ -212,15 +208,21 @@ enum status help_write(FILE *stream, const char *topic, bool ascii, struct error
     struct filling line = {.stream = stream, .ascii = ascii, .margin = 24};
     enum command command = topic ? command_named(topic) : COMMAND_COUNT;
     const struct option_info *option;
-    const char *title = NULL;
+    const struct topic_info *shown = NULL, *group = NULL;
     bool loosely = topic; /* unless something has that name */
+    for (size_t i = 0; topic && (option = option_at(i)); i++) {
+        loosely &= !is_about(option, topic, false);
+        group = strcmp(option->topic->name, topic) == 0 ? option->topic : group;
+    }
+    const bool named = group;
+    loosely &= !named;
     for (size_t i = 0; loosely && (option = option_at(i)); i++)
-        loosely = !is_about(option, topic, false);
+        group = is_called(option->topic->called, topic) ? option->topic : group;
     for (enum command other = COMMAND_SHOW + 1; loosely && other < COMMAND_VERSION; other++)
         if (command == COMMAND_COUNT && is_called(commands[other].called, topic))
             command = other;
     if (!topic) {
-        const char *last = "";
+        const struct topic_info *last = NULL;
         fputs(screen, stream);
         for (enum command other = COMMAND_SHOW + 1; other < COMMAND_VERSION; other++) {
             const struct command_info *info = &commands[other];
@@ -229,9 +231,9 @@ enum status help_write(FILE *stream, const char *topic, bool ascii, struct error
         }
         fputs("\ntopics:", stream);
         for (size_t i = 0; (option = option_at(i)); last = option->topic, i++)
-            if (strcmp(option->topic, last) != 0)
-                fprintf(stream, " %s,", option->topic);
-        fputs(" all\nexit status: 0 success, 1 failure, 2 wrong usage, 3 some texts were refused\n",
+            if (option->topic != last)
+                fprintf(stream, " %s", option->topic->name);
+        fputs("\nexit status: 0 success, 1 failure, 2 wrong usage, 3 some texts were refused\n",
               stream);
         return STATUS_OK;
     }
@@ -242,20 +244,24 @@ enum status help_write(FILE *stream, const char *topic, bool ascii, struct error
     struct near near = near_to(topic + strspn(topic, "-"));
     for (enum command other = COMMAND_SHOW + 1; other < COMMAND_VERSION; other++)
         near_offer(&near, commands[other].name);
+    char shows[200];
     enum view_kind view = 0;
     while (view < VIEW_COUNT && strcmp(topic, view_name(view)) != 0)
         view++;
-    if (view < VIEW_COUNT)
-        fprintf(stream, "--view %s shows %s.\n", topic, view_at(view)->about);
+    if (view < VIEW_COUNT) {
+        format_cut(shows, sizeof shows, "--view %s shows %s.", topic, view_at(view)->about);
+        write_paragraph(&(struct filling){.stream = stream, .ascii = ascii}, "", shows);
+    }
     for (size_t i = 0; (option = option_at(i)); i++) {
-        near_offer(&near, option->topic);
+        near_offer(&near, option->topic->name);
         near_offer(&near, option->name);
-        if (!is_about(option, topic, loosely) ||
+        if ((option->topic != group && (named || !is_about(option, topic, loosely))) ||
             (view < VIEW_COUNT && strcmp(option->name, "view") == 0))
             continue;
-        if (!title || strcmp(title, option->title) != 0)
-            fprintf(stream, "%s%s:\n", title || view < VIEW_COUNT ? "\n" : "", option->title);
-        title = option->title;
+        if (option->topic != shown)
+            fprintf(stream, "%s%s:\n", shown || view < VIEW_COUNT ? "\n" : "",
+                    option->topic->title);
+        shown = option->topic;
         write_option(&line, option);
         /* each value that it takes, and what that means where it says more than the help */
         const enum state_field field = field_named(option->name);
@@ -267,7 +273,9 @@ enum status help_write(FILE *stream, const char *topic, bool ascii, struct error
             write_row(&line, left, about == option->help ? "" : about);
         }
     }
-    if (title || view < VIEW_COUNT)
+    if (group)
+        fprintf(stream, "\n%s\n", group->about);
+    if (shown || view < VIEW_COUNT)
         return STATUS_OK;
     error_write(error, STATUS_USAGE,
                 "help: expected a command, a topic, an option or a value of one, found \"%s\"",

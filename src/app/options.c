@@ -107,7 +107,7 @@ static enum status check_needs(const struct options *options, struct error *erro
         const char *name, *of;
         bool lacks;
     } rows[] = {
-        {"--step", "--lesson NAME", options->step && !options->lesson},
+        {"--set step", "--lesson NAME", options->step && !options->lesson},
         {"--links", "run TEXTS", options->links && options->command != COMMAND_RUN},
         {"--columns", "a file of texts", options->choice.columns && !corpus},
         {"--sample", "a file of texts", options->choice.sample && !corpus},
@@ -150,12 +150,6 @@ static enum status check_needs(const struct options *options, struct error *erro
     return STATUS_OK;
 }
 
-/* How a field is given, which may have no option of its own. */
-static const char *dashes_of(const char *name)
-{
-    return option_named(name) ? "--" : "--set ";
-}
-
 /* Says what would read the option. */
 static enum status refuse_unread(const char *name, unsigned reads, const struct options *options,
                                  struct error *error)
@@ -170,7 +164,7 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
                            : options->files[FORMAT_JSON]
                                ? "%s%s can't be combined with --json, which has all of a survey"
                                : "%s%s needs --corpus HOW: without it --csv has all of a survey",
-                           dashes_of(name), name);
+                           option_dashes(name), name);
     if (!shows && reads & (READ_ONE | READ_SCREEN | READ_CSV | READ_TRACE | READ_PAGE))
         near_offer(&names, "headlight TEXT");
     for (size_t i = 0; shows && i < LENGTH(files); i++)
@@ -181,10 +175,10 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
     for (enum command command = COMMAND_SHOW + 1; command < COMMAND_MODELS; command++)
         if (reads & commands[command].reads)
             near_offer(&names, commands[command].name);
-    return shows ? error_usage(error, "%s%s works only with %s", dashes_of(name), name,
+    return shows ? error_usage(error, "%s%s works only with %s", option_dashes(name), name,
                                near_names(&names))
                  : error_usage(error, "%s doesn't take %s%s, which is for %s",
-                               commands[options->command].name, dashes_of(name), name,
+                               commands[options->command].name, option_dashes(name), name,
                                near_names(&names));
 }
 
@@ -212,7 +206,7 @@ enum status options_check_view(const struct options *options, struct error *erro
             continue;
         view_list(info->shown, ACTION_COUNT, views, sizeof views);
         return error_usage(error, "%s%s needs --view %s: the view %s doesn't show it",
-                           dashes_of(info->name), info->name, views, view_name(view));
+                           option_dashes(info->name), info->name, views, view_name(view));
     }
     return STATUS_OK;
 }
@@ -255,17 +249,12 @@ static enum status check_together(const struct options *options, struct error *e
                 "for each",
                 formats[i].name, options->corpus, options->model ? " --model " : "",
                 options->model ? options->model : "");
-    /* an option that nothing reads would do nothing, nor would a field that --set gives */
+    /* an option that nothing reads would do nothing */
     const unsigned reads = reads_of(options);
     const struct option_info *option;
     for (size_t i = 0; (option = option_at(i)); i++)
         if (options->given[i] && !(option_reads(option) & reads))
             return refuse_unread(option->name, option_reads(option), options, error);
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (options->values[field] && !(option_reads_field(field) & reads) &&
-            !(field == FIELD_LAYER && options->values[FIELD_HEAD]))
-            return refuse_unread(field_info(field)->name, option_reads_field(field), options,
-                                 error);
     if (check_files(options, error) != STATUS_OK ||
         (options_needs(options) & (FORMAT_PICTURE | FORMAT_SHOWN) &&
          options_check_view(options, error) != STATUS_OK))
@@ -310,9 +299,13 @@ static enum status bad_option(const char *argument, struct error *error)
     if (optopt > 0)
         return error_usage(error, "-%c: no such option", optopt);
     format_cut(given, sizeof given, "%.*s", (int)strcspn(argument, "="), argument);
+    option = option_named(given + strspn(given, "-"));
+    if (option && !option->dashes)
+        return error_usage(error, "%s: no such option: it is given as --set %s=%s", given,
+                           option->name, option->argument);
     struct near near = near_to(given), several = near_to("");
     for (size_t i = 0; (option = option_at(i)); i++) {
-        format_cut(name, sizeof name, "--%s", option->name);
+        format_cut(name, sizeof name, "%s%s", option_dashes(option->name), option->name);
         near_offer(&near, name);
         if (strncmp(name, given, strlen(given)) == 0)
             near_offer(&several, name);
@@ -449,9 +442,10 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     struct option names[OPTIONS_MAX + 1] = {{0}};
     const struct option_info *option;
     int code;
-    for (size_t i = 0; (option = option_at(i)); i++)
-        names[i] =
-            (struct option){option->name, option->argument != NULL, NULL, OPTION_CODES + (int)i};
+    for (size_t i = 0, count = 0; (option = option_at(i)); i++)
+        if (option->dashes)
+            names[count++] = (struct option){option->name, option->argument != NULL, NULL,
+                                             OPTION_CODES + (int)i};
     *options = (struct options){.paper = {.width = 3.3 * 72, .font_size = 8}};
     if (argc == 3 && strcmp(argv[1], "help") == 0) { /* "--off", which isn't given here */
         options->command = COMMAND_HELP;

@@ -13,13 +13,13 @@
  */
 struct option_use {
     struct options *options; /* to be read into */
+    const struct option_info *option;
     const struct option_row *row;
     const char *value;
     struct error *error;
 };
 
 struct option_row {
-    const char *name;
     enum status (*read)(const struct option_use *use);
     size_t place;      /* in struct options; or a command or field */
     bool stays;        /* about the machine rather than a run, see option_stays */
@@ -41,7 +41,7 @@ static void *option_place(const struct option_use *use)
 /* "--NAME: expected …, found \"VALUE\"". */
 static enum status refuse_value(const struct option_use *use, const char *expected)
 {
-    return value_bad(use->row->name, expected, use->value, use->error);
+    return value_bad(use->option->name, expected, use->value, use->error);
 }
 
 /* A field of the state. An option without a value may stand for one value of another field (the
@@ -74,20 +74,21 @@ static enum status option_take_field(const struct option_use *use)
     return field_check(field, values[field], use->error);
 }
 
-/* A field as a saved state has it: some have no option of their own, or one without a value. */
+/* What has no option of its own, in assets/options, as a saved state has it. */
 static enum status option_take_set(const struct option_use *use)
 {
     char name[32];
+    struct error why;
     const size_t length = strcspn(use->value, "=");
     format_cut(name, sizeof name, "%.*s", (int)length, use->value);
-    const enum state_field field = field_named(name);
-    struct error why;
-    if (field == FIELD_COUNT || field_is_alias(field) || !use->value[length])
-        return refuse_value(use, "NAME=VALUE, as a saved state has it, such as stage=scores");
-    if (use->options->values[field])
+    const struct option_info *option = option_named(name);
+    if (!option || option->dashes || !use->value[length])
+        return refuse_value(use, "NAME=VALUE, of a NAME that \"headlight help set\" lists, such as "
+                                 "stage=scores");
+    if (use->options->given[option - option_at(0)])
         return error_usage(use->error, "--set: %s is given twice", name);
-    use->options->values[field] = use->value + length + 1;
-    if (field_check(field, use->options->values[field], &why) == STATUS_OK)
+    use->options->given[option - option_at(0)] = true;
+    if (option_take(option, use->value + length + 1, use->options, &why) == STATUS_OK)
         return STATUS_OK;
     return error_set(use->error, why.status, "--set %s", why.message + strlen("--"));
 }
@@ -105,7 +106,7 @@ static enum status option_take_switch(const struct option_use *use)
     static const char *const choices[] = {"off", "on", NULL};
     unsigned on = 1;
     if (use->value &&
-        value_choice(use->row->name, choices, use->value, &on, use->error) != STATUS_OK)
+        value_choice(use->option->name, choices, use->value, &on, use->error) != STATUS_OK)
         return use->error->status;
     *(bool *)option_place(use) = on != 0;
     return STATUS_OK;
@@ -130,7 +131,7 @@ static enum status check_output(const struct option_use *use)
     return error_usage(use->error,
                        "--%s: expected a file's name, found \"%.200s\"%s; a file of that name is "
                        "./%.200s",
-                       use->row->name, use->value,
+                       use->option->name, use->value,
                        text ? ", which reads like a text: the name goes before it (- is standard "
                               "output)"
                             : "",
@@ -191,7 +192,8 @@ static enum status option_take_include(const struct option_use *use)
         unsigned choice;
         const size_t length = strcspn(word, ",");
         format_cut(name, sizeof name, "%.*s", (int)length, word);
-        if (value_choice(use->row->name, use->row->choices, name, &choice, use->error) != STATUS_OK)
+        if (value_choice(use->option->name, use->row->choices, name, &choice, use->error) !=
+            STATUS_OK)
             return use->error->status;
         use->options->out.include |= include_bits[choice];
         word += length;
@@ -302,100 +304,38 @@ static enum status option_take_real(const struct option_use *use)
 /* One of a few names, kept by its number in the list. */
 static enum status option_take_choice(const struct option_use *use)
 {
-    return value_choice(use->row->name, use->row->choices, use->value, option_place(use),
+    return value_choice(use->option->name, use->row->choices, use->value, option_place(use),
                         use->error);
 }
 
 /* ---- The table ---- */
 
-#define AT(member) .place = offsetof(struct options, member)
-#define STAYS      .stays = true
-#define READ(by)   .reads = (by)
+#define STAYS    .stays = true
+#define READ(by) .reads = (by)
 #define NAMES(...)                                                                                 \
     .choices = (const char *const[])                                                               \
     {                                                                                              \
         __VA_ARGS__, NULL                                                                          \
     }
-#define TEXT(member)   option_take_string, AT(member)
-#define SWITCH(member) option_take_switch, AT(member)
-#define FILE_(member)  option_take_output, AT(member)
-#define NUMBER(member) option_take_number, AT(member)
-#define OF_TEXTS       (READ_ONE | READ_MANY)
-#define OF_TABLES      (READ_ONE | READ_SURVEY | READ_FOUND | READ_OPENED | READ_MERGED)
+#define OF(how, member) option_take_##how, .place = offsetof(struct options, member)
+#define FIELD(field)    option_take_field, .place = FIELD_##field
+#define OF_TABLES       (READ_ONE | READ_SURVEY | READ_FOUND | READ_OPENED | READ_MERGED)
 
 _Static_assert(sizeof(enum lines_wish) == sizeof(unsigned), "choices are kept as unsigned");
 
+/* In the order of option_at. */
 static const struct option_row table[] = {
-#define FIELD(field, name, ...) {name, option_take_field, .place = FIELD_##field},
-    FIELDS(FIELD)
-#undef FIELD
-        {"model", TEXT(model), STAYS, .files = "/"},
-    {"family", option_take_family, AT(family), .choice = family_type},
-    {"against", TEXT(against), READ(READ_MODEL & ~(READ_TRACE | READ_INDEX | READ_FOUND)),
-     .files = "/ .safetensors"},
-    {"state", FILE_(state), .files = ".json"},
-    {"set", option_take_set, AT(values), .adds = true},
-    {"lesson", TEXT(lesson), .files = ".md"},
-    {"step", NUMBER(step), .least = 1},
-    {"generate", NUMBER(generate), READ(READ_ONE), .least = 1, .most = GENERATED_MAX},
-    {"draw", option_take_real, AT(sampling.temperature), READ(READ_ONE), .most = 1000},
-    {"top-k", NUMBER(sampling.top_k), READ(READ_ONE), .least = 1},
-    {"top-p", option_take_real, AT(sampling.top_p), READ(READ_ONE)},
-    {"beams", NUMBER(search.beams), READ(READ_ONE), .least = 1, .most = BEAMS_MAX},
-    {"length-penalty", option_take_real, AT(search.length_penalty), READ(READ_ONE), .most = 100},
-    {"early-stopping", option_take_choice, AT(search.early), READ(READ_ONE),
-     .choices = (const char *const[]){"false", "true", "never", NULL}},
-    {"threads", NUMBER(threads), STAYS, .least = 1, .most = 1024},
-    {"columns", option_take_columns, AT(choice), READ(OF_TEXTS)},
-    {"sample", NUMBER(choice.sample), READ(OF_TEXTS), .least = 1, .wide = true},
-    {"seed", NUMBER(choice.seed), READ(OF_TEXTS), .wide = true},
-    {"shard", option_take_shard, AT(choice), READ(OF_TEXTS)},
-    {"truncate", SWITCH(truncate), READ(READ_MANY)},
-    {"stride", NUMBER(stride), READ(READ_MANY)},
-    {"strict", SWITCH(strict), READ(READ_MANY)},
-    {"effects", SWITCH(each_head), READ(READ_SURVEY)},
-    {"keep", SWITCH(resume), READ(READ_SURVEY)},
-    {"like", TEXT(like), READ(READ_FOUND)},
-    {"output", option_take_whole, AT(output), READ(READ_MANY | READ_MERGED),
-     .files = ".survey .index .jsonl"},
-    {"snapshot", option_take_snapshot, AT(files), READ(READ_SCREEN), .files = ".txt .ansi .svg"},
-    {"format", option_take_choice, AT(format), READ(READ_SCREEN), NAMES("txt", "ansi", "svg")},
-    {"size", option_take_size, AT(out.columns), READ(READ_SCREEN)},
-    {"bare", SWITCH(bare), READ(READ_SCREEN)},
-    {"width", option_take_length, AT(paper.width), READ(READ_SCREEN)},
-    {"font-size", option_take_length, AT(paper.font_size), READ(READ_SCREEN)},
-    {"font", option_take_font, AT(paper.font), READ(READ_SCREEN)},
-    {"type", TEXT(type), READ(READ_SCREEN | READ_CSV | READ_TRACE | READ_ONE)},
-    {"record", FILE_(record), READ(READ_SCREEN), .files = ".cast"},
-    {"csv", FILE_(files[FORMAT_CSV]), READ(OF_TABLES), .files = ".csv"},
-    {"json", FILE_(files[FORMAT_JSON]), READ(OF_TABLES), .files = ".json"},
-    {"trace", FILE_(files[FORMAT_TRACE]), READ(READ_ONE | READ_PAGE), .files = ".safetensors"},
-    {"page", FILE_(files[FORMAT_PAGE]), READ(READ_ONE | READ_PAGE), .files = ".html"},
-    {"include", option_take_include, AT(out.include), READ(READ_JSON), .choices = include_words,
-     .adds = true},
-    {"only", TEXT(out.layers), READ(READ_PAGE | READ_INDEX)},
-    {"ask", TEXT(out.answer), READ(READ_JSON)},
-    {"links", TEXT(links), READ(READ_JSON)},
-    {"top", NUMBER(out.top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND), .least = 1},
-    {"color", option_take_choice, AT(screen.color), STAYS, READ(READ_SCREEN),
-     NAMES("auto", "mono", "16", "256", "direct")},
-    {"ascii", SWITCH(screen.ascii), STAYS},
-    {"lines", option_take_choice, AT(out.lines), STAYS, READ(READ_SCREEN),
-     NAMES("auto", "pixels", "blocks", "braille")},
-    {"no-mouse", SWITCH(screen.no_mouse), STAYS, READ(READ_SCREEN)},
-    {"config", TEXT(config), READ(READ_ALL), .files = "."},
-    {"no-config", TEXT(config), READ(READ_ALL)},
-    {"help", option_take_command, .place = COMMAND_HELP, READ(READ_ALL)},
-    {"version", option_take_command, .place = COMMAND_VERSION, READ(READ_ALL)},
+#define TOPIC(...)
+#define COMMAND(...)
+#define OPTION(...)
+#define ROW(...) {__VA_ARGS__},
+#include "options.inc"
+#undef COMMAND
 };
 
-/* Each option of assets/options has one. */
 static const struct option_row *row_of(const struct option_info *option)
 {
-    const struct option_row *row = table;
-    while (strcmp(row->name, option->name) != 0)
-        row++;
-    return row;
+    return &table[option - option_at(0)];
 }
 
 /* What a row sets, among the rows that are read alike. */
@@ -416,10 +356,11 @@ enum status option_check_again(const struct option_info *option, const bool give
         if (!given[i] || earlier->read != row->read || place_of(earlier) != place_of(row))
             continue;
         if (earlier != row)
-            return error_usage(error, "--%s can't be combined with --%s", row->name, earlier->name);
+            return error_usage(error, "--%s can't be combined with --%s", option->name,
+                               other->name);
         if (option->argument && !row->adds)
             return error_usage(
-                error, "--%s is given twice%s", row->name,
+                error, "--%s is given twice%s", option->name,
                 strstr(option->argument, ",...") ? ": it takes a list, with commas between" : "");
     }
     return STATUS_OK;
@@ -429,7 +370,7 @@ enum status option_take(const struct option_info *option, const char *value,
                         struct options *options, struct error *error)
 {
     const struct option_row *row = row_of(option);
-    return row->read(&(struct option_use){options, row, value, error});
+    return row->read(&(struct option_use){options, option, row, value, error});
 }
 
 /* Of the state only what lessons leave alone, too. */
@@ -441,21 +382,15 @@ bool option_stays(const struct option_info *option)
                : row->stays;
 }
 
-unsigned option_reads_field(enum state_field field)
-{
-    const struct field_info *info = field_info(field);
-    return field == FIELD_GENERATED ? READ_ONE
-           : field_is_look(field)   ? READ_SCREEN | info->reads
-                                    : READ_MODEL;
-}
-
 unsigned option_reads(const struct option_info *option)
 {
     const struct option_row *row = row_of(option);
-    return row->read == option_take_field ? option_reads_field((enum state_field)row->place)
-           : row->reads                   ? row->reads
-           : row->stays                   ? READ_ALL
-                                          : READ_MODEL;
+    const enum state_field field = (enum state_field)row->place;
+    if (row->read == option_take_field)
+        return field == FIELD_GENERATED ? READ_ONE
+               : field_is_look(field)   ? READ_SCREEN | field_info(field)->reads
+                                        : READ_MODEL;
+    return row->reads ? row->reads : row->stays ? READ_ALL : READ_MODEL;
 }
 
 const char *option_files(const struct option_info *option)
@@ -492,9 +427,10 @@ bool option_is(const struct option_info *option, const char *word)
                                    : READ_LIST)
 
 const struct command_info commands[COMMAND_COUNT] = {
-    [COMMAND_SHOW] = {"", "", "", "", 0},
-    [COMMAND_VERSION] = {"--version", "", "", "", READ_LIST},
-#define OPTION(...)
+    [COMMAND_SHOW] = {"", "", "", "", "", 0},
+    [COMMAND_VERSION] = {"--version", "", "", "", "", READ_LIST},
+#undef ROW
+#define ROW(...)
 #define COMMAND(code, ...) [COMMAND_##code] = {__VA_ARGS__, READS_OF(COMMAND_##code)},
 #include "options.inc"
 };

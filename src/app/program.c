@@ -278,7 +278,8 @@ static enum status blame(const struct program *program, enum state_field field, 
         return error_set(error, error->status, "--head %s.%s: layer%s", values[FIELD_LAYER],
                          values[FIELD_HEAD], error->message + strlen("--layer"));
     if (values[field] != program->state.values[field])
-        return option_named(field_info(field)->name) || strncmp(error->message, "--", 2) != 0
+        return strcmp(option_dashes(field_info(field)->name), "--") == 0 ||
+                       strncmp(error->message, "--", 2) != 0
                    ? error->status
                    : error_set(error, error->status, "--set %s", error->message + 2);
     return error_set(error, STATUS_FORMAT, "%s: %s", program->state.source, error->message);

@@ -265,12 +265,17 @@ static bool take_value(const struct reader *reader, struct options *options, con
  * whole word. */
 static bool take_option(const struct reader *reader, struct options *options, char *word)
 {
+    const bool set = strcmp(word, "--set") == 0;
+    if (set && !take_word(reader, options, &word))
+        return false;
+    if (!word)
+        return lesson_fault(reader, "NAME=VALUE behind --set", "the end of the options");
     char *equals = strchr(word, '=');
     const char *name = word + strspn(word, "-"), *value;
     enum state_field field;
     if (equals)
         *equals = '\0';
-    if (field_named(name) == FIELD_COUNT) {
+    if (field_named(name) == FIELD_COUNT || set != (strlen(option_dashes(name)) > 2)) {
         options->anew |= strcmp(name, "anew") == 0 && !equals;
         if (strcmp(name, "anew") == 0 && !equals)
             return true;

@@ -73,9 +73,10 @@ enum status player_open(struct player *player, const char *name, size_t step, st
         player_take(player, other, step);
     else
         return error->status;
-    return step < player->lesson->count ? STATUS_OK
-                                        : error_usage(error, "--step: expected 1 to %zu, found %zu",
-                                                      player->lesson->count, step + 1);
+    return step < player->lesson->count
+               ? STATUS_OK
+               : error_usage(error, "--set step: expected 1 to %zu, found %zu",
+                             player->lesson->count, step + 1);
 }
 
 /* The step that is shown, or about to be. */

@@ -148,7 +148,7 @@ static void write_field(FILE *stream, enum state_field field, const char *value,
         fprintf(stream, " --%s", alias ? alias : name);
     else if (field == FIELD_HEAD)
         fprintf(stream, " --head %s.%s", layer, value);
-    else if (option && option->argument)
+    else if (option && option->dashes)
         write_option(stream, name, value);
     else
         fprintf(stream, " --set %s=%s", name, value);

@@ -140,9 +140,19 @@ bool field_is_alias(enum state_field field)
     return table[field].kind == KIND_SAYS;
 }
 
-static const struct option_info options[] = {
 #define COMMAND(...)
-#define OPTION(...) {__VA_ARGS__},
+#define ROW(...)
+static const struct topic_info topics[] = {
+#define OPTION(...)
+#define TOPIC(...) {__VA_ARGS__},
+#include "options.inc"
+#undef OPTION
+#undef TOPIC
+};
+
+static const struct option_info options[] = {
+#define TOPIC(...)
+#define OPTION(topic, ...) {&topics[topic], __VA_ARGS__},
 #include "options.inc"
 };
 
@@ -157,6 +167,12 @@ const struct option_info *option_named(const char *name)
     for (size_t i = 0; (option = option_at(i)) && strcmp(option->name, name) != 0; i++)
         ;
     return option;
+}
+
+const char *option_dashes(const char *name)
+{
+    const struct option_info *option = option_named(name);
+    return option && option->dashes ? "--" : "--set ";
 }
 
 const char *field_called(enum state_field field)
@@ -247,7 +263,7 @@ bool field_put(struct scene *scene, enum state_field field, size_t number)
     if (token && !scene_is_pinned(scene)) /* else the other one is pinned */
         look->side = side;
     *(size_t *)((char *)scene + table[field].offset - offsetof(struct field_draft, scene)) = number;
-    if (token || field == FIELD_ANSWER) /* they are the user's choice from now on */
+    if (token || field == FIELD_ANSWER_CHOSEN) /* they are the user's choice from now on */
         look->query_found = false;
     if (field == FIELD_SELECT || field == FIELD_ASKED)
         look->answer = NO_TOKEN;

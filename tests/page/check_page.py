@@ -474,7 +474,7 @@ def a_lesson_is_a_list_of_its_steps(browser):
 def a_lesson_says_what_it_says_in_the_program(browser):
     opened(browser, made("--lesson", "lines"))
     for k in range(browser.run("return texts.length")):
-        step = told("--lesson", "lines", "--step", str(k + 1))
+        step = told("--lesson", "lines", "--set", f"step={k + 1}")
         words = set(re.findall("[a-z]{4,}", browser.text("#lesson")))
         assert len(words) > 10
         equal(words - set(re.findall("[a-z]{4,}", step)), set())

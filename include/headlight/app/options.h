@@ -29,6 +29,7 @@ enum command {
 extern const struct command_info {
     const char *name, *words, *brief; /* "merge", "SURVEY...", and what it writes */
     const char *called;               /* other words for it */
+    const char *about;                /* lines of help */
     unsigned reads;                   /* READ_ bits (fields.h) */
 } commands[COMMAND_COUNT];
 
@@ -93,7 +94,6 @@ bool option_is(const struct option_info *option, const char *word);
 
 /* What reads it, READ_ bits: an option that nothing reads is refused. */
 unsigned option_reads(const struct option_info *option);
-unsigned option_reads_field(enum state_field field);
 
 /* Whether it may stand in the file of settings: it is about the user's taste or machine. */
 bool option_stays(const struct option_info *option);

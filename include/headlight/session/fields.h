@@ -91,7 +91,7 @@
           IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
     FIELD(ATTENDED, "attended", LOOK, SHOWN, TOKEN(scene.look.to),                                 \
           IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
-    FIELD(ANSWER, "answer-chosen", LOOK, SHOWN, NUMBER(scene.look.answer), MOVES)                  \
+    FIELD(ANSWER_CHOSEN, "answer-chosen", LOOK, SHOWN, NUMBER(scene.look.answer), MOVES)           \
     FIELD(ASKED, "asked", LOOK, SHOWN, NUMBER(scene.look.asked), IN(ALWAYS, READ_CSV | READ_JSON), \
           MOVES)                                                                                   \
     FIELD(SIDE, "side", LOOK, SHOWN, CHOICE(enum side, scene.look.side, "left", "right"), MOVES)   \
@@ -178,10 +178,18 @@ static inline const char *field_title(enum state_field field)
     return field == FIELD_SITE ? "attention" : field_info(field)->name;
 }
 
-/* An option of the command line, as assets/options has it: `topic` and `title` of its group,
- * "network" and "Change the network"; a letter or 0; what it takes, or NULL; a line of help. */
+/* A group of options, "network" and "Change the network", with lines of help of its own. */
+struct topic_info {
+    const char *name, *title, *about;
+    const char *called; /* as below */
+};
+
+/* An option of the command line, as assets/options has it: a letter or 0; what it takes, or NULL; a
+ * line of help. What has no dashes is given by --set NAME=VALUE. */
 struct option_info {
-    const char *topic, *title, *name;
+    const struct topic_info *topic;
+    bool dashes;
+    const char *name;
     char letter;
     const char *argument, *help;
     const char *called;        /* other words for it, " png pdf " */
@@ -191,8 +199,11 @@ struct option_info {
 /* In the order of that file, group by group; NULL past the last one. */
 const struct option_info *option_at(size_t index);
 
-/* NULL: there is none, as for some fields, which only restore a screen. */
+/* NULL: there is none. */
 const struct option_info *option_named(const char *name);
+
+/* How one of that name is given: "--", or "--set " where it has no dashes. */
+const char *option_dashes(const char *name);
 
 /* Other words for a field, those of its option; or NULL. */
 const char *field_called(enum state_field field);
