@@ -278,20 +278,19 @@ enum status encoded_say_next(struct encoded *encoded, const char *last, struct e
     const struct token_side *read = &encoded->sides[SIDE_LEFT];
     const size_t T = read->count;
     const char **labels = encoded->said_flags =
-        memory_new(T, sizeof *labels + 3, 0, "the tokens", error);
+        memory_new(T, sizeof *labels + 2, 0, "the tokens", error);
     if (!labels)
         return error->status;
-    bool *special = (bool *)(labels + T), *continues = special + T, *sinks = continues + T;
+    bool *special = (bool *)(labels + T), *continues = special + T;
     for (size_t i = 0; i < T; i++) {
         const bool ends = i + 1 == T;
         labels[i] = ends ? last : read->labels[i + 1];
-        special[i] = sinks[i] = ends || read->special[i + 1];
+        special[i] = ends || read->special[i + 1];
         continues[i] = !ends && read->continues[i + 1];
     }
     encoded->said = *read;
     encoded->said.labels = labels;
     encoded->said.special = special;
-    encoded->said.sinks = sinks;
     encoded->said.continues = continues;
     return STATUS_OK;
 }

@@ -187,11 +187,12 @@ static const struct token_side *side_of(const struct scene *scene, enum side sid
                : &encoded->sides[side];
 }
 
-/* A word is one if its only piece is. */
+/* A word is one if its only piece is; and so is the end of a target, which nothing hides. */
 static bool is_sink(const struct scene *scene, enum side side, size_t token)
 {
     const struct token_range of = scene->data.attention->tokens[side].of[token];
-    return of.end == of.first + 1 && side_of(scene, side)->sinks[of.first];
+    const struct token_side *tokens = side_of(scene, side);
+    return of.end == of.first + 1 && (tokens->sinks[of.first] || tokens->special[of.first]);
 }
 
 void scene_go_to_site(struct scene *scene, enum site site)
