@@ -96,15 +96,18 @@ size_t words_masked(const struct data *data)
     return token < data->tokens ? token : NO_TOKEN;
 }
 
-/* The last one says the end of a target that was given, or made as far as that. */
+/* Of a target that has ended the first, which says a word by the source alone: with others before
+ * it hardly any head or word of the source matters by itself. Where it attends to itself, the last
+ * that says a word. Of one that goes on, the last. */
 size_t words_asked(const struct look *look, const struct data *data)
 {
     const struct encoded *target = encoded_speaker(data->encoded);
     const size_t last = target->sides[SIDE_LEFT].count - 1;
     const bool given =
         target->generated.count == 0 && encoded_given_texts(data->encoded)->text_count > 1;
-    const bool ends = target->said.count > 0 && (target->ended || given);
-    return target->said.count > 0 && look->asked <= last ? look->asked : last - (ends && last > 0);
+    if (target->said.count == 0 || look->asked <= last)
+        return target->said.count > 0 ? look->asked : last;
+    return !given && !target->ended ? last : data->encoded == target && last > 0 ? last - 1 : 0;
 }
 
 struct token_name words_asked_name(const struct scene *scene, size_t asked, bool ascii)
