@@ -176,7 +176,7 @@ static void check_variants(const struct json_reader *in, const struct config *co
  * false is 0 and true 1. Before NEUTRAL_ONE 0 also says so. */
 enum neutral {
     NEUTRAL_NONE,
-    NEUTRAL_WORD,  /* one of neutral_words */
+    NEUTRAL_WORD,  /* the key's, of neutral_words */
     NEUTRAL_WIDTH, /* D */
     NEUTRAL_HEADS,
     NEUTRAL_BASE,   /* θ */
@@ -202,16 +202,15 @@ enum neutral {
 static const char *const foreign_keys[NEUTRAL_COUNT][FOREIGN_MAX] = {
     [NEUTRAL_NONE] = {
         "alibi", "alibi_starting_size", "attention_chunk_size", "attention_multiplier",
-        "attn_logit_softcapping", "clip_qkv", "conv_kernel_size", "emb_layer_norm_before",
-        "feed_forward_proj", "final_logit_softcapping", "local_attention", "num_experts",
-        "num_local_experts", "parallel_attn", "parallel_block", "qk_layernorm",
+        "attention_type", "attn_logit_softcapping", "clip_qkv", "conv_kernel_size",
+        "emb_layer_norm_before", "feed_forward_proj", "final_logit_softcapping", "local_attention",
+        "num_experts", "num_local_experts", "parallel_attn", "parallel_block", "qk_layernorm",
         "relative_attention", "rope_parameters", "rope_scaling", "rotary_emb_interleaved",
         "rotary_emb_scale_base", "rotary_scaling_factor", "scale_attn_by_inverse_layer_idx",
         "scale_embedding", "sliding_window_pattern", "talking_head", "token_dropout",
         "use_bidirectional_attention", "use_mup", "use_parallel_residual", "use_qk_norm",
         "use_rms_norm", "use_sliding_window", "use_task_id"},
-    [NEUTRAL_WORD] = {
-        "attention_type", "feed_forward_type", "layer_types", "pos_att_type", "rope_type"},
+    [NEUTRAL_WORD] = {"feed_forward_type", "layer_types", "pos_att_type", "rope_type"},
     [NEUTRAL_WIDTH] = {"attention_head_size", "head_dim", "query_pre_attn_scalar"},
     [NEUTRAL_HEADS] = {"num_key_value_heads"},
     [NEUTRAL_BASE] = {
@@ -233,6 +232,7 @@ static const char *const foreign_keys[NEUTRAL_COUNT][FOREIGN_MAX] = {
 };
 /* clang-format on */
 
+/* of the keys of NEUTRAL_WORD, in their order */
 static const char *const neutral_words[] = {"original", "full_attention", "none", "default"};
 
 const char *config_foreign_key(size_t index)
@@ -246,17 +246,16 @@ const char *config_foreign_key(size_t index)
 
 /* Whether a value is one that changes nothing: null, the neutral number, the neutral word, a list
  * of nothing else. */
-static bool is_neutral(enum neutral kind, const cJSON *item, double neutral)
+static bool is_neutral(enum neutral kind, const cJSON *item, double neutral, const char *word)
 {
     const double number = cJSON_IsBool(item) ? cJSON_IsTrue(item) : item->valuedouble;
     const cJSON *part = cJSON_IsArray(item) ? item->child : NULL;
-    while (part && is_neutral(kind, part, neutral))
+    while (part && is_neutral(kind, part, neutral, word))
         part = part->next;
     if (cJSON_IsNull(item) || cJSON_IsArray(item))
         return !part;
-    for (size_t i = 0; cJSON_IsString(item) && i < LENGTH(neutral_words); i++)
-        if (kind == NEUTRAL_WORD && strcmp(item->valuestring, neutral_words[i]) == 0)
-            return true;
+    if (cJSON_IsString(item))
+        return word && strcmp(item->valuestring, word) == 0;
     return (cJSON_IsBool(item) || cJSON_IsNumber(item)) &&
            ((number >= neutral && number <= neutral) ||
             (kind < NEUTRAL_ONE && !(number < 0) && !(number > 0)));
@@ -280,7 +279,8 @@ static void refuse_unread(const struct json_reader *in, const struct config *con
                 continue;
             if (!(kind == NEUTRAL_ACTIVATION && cJSON_IsString(item)
                       ? config_activation_of(in, *key, item->valuestring) == config->activation
-                      : is_neutral(kind, item, neutral[kind])))
+                      : is_neutral(kind, item, neutral[kind],
+                                   kind == NEUTRAL_WORD ? neutral_words[key - keys[kind]] : NULL)))
                 json_refuse(in, STATUS_UNSUPPORTED,
                             "expected no \"%s\", found %s; headlight runs %s without it", *key,
                             quote(item, found), config->family->name);

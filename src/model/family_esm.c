@@ -13,6 +13,7 @@ static void read_esm(const struct json_reader *in, struct config *config)
     config->placed = config->past_padding = !config->rotary;
     config->rotations[0] = (struct rotation){.theta = 10000, .stretch = 1};
     config->norm_words = json_bool(in, "emb_layer_norm_before", false);
+    json_read(in, "hidden_act"); /* as transformers has it: whatever that says, it is gelu */
     config->token_dropout = json_bool(in, "token_dropout", false);
     config->mask = config_size(in, "mask_token_id", 0, CONFIG_SIZE_MAX, CONFIG_SIZE_MAX);
 }

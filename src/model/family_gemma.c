@@ -32,6 +32,7 @@ static double read_cap(const struct json_reader *in, const char *name, double ot
 /* All layers but each n-th see only what is near. */
 static void read_gemma(const struct json_reader *in, size_t every, struct config *config)
 {
+    json_read(in, "hidden_act"); /* without a meaning in transformers beside hidden_activation */
     config->embedding_scale = (double)(float)sqrt((double)config->hidden);
     config->score_scalar = config_size(in, "query_pre_attn_scalar", 1, CONFIG_SIZE_MAX, 256);
     config->reach = config_size(in, "sliding_window", 1, CONFIG_SIZE_MAX, 4096) - 1;
