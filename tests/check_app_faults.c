@@ -156,7 +156,7 @@ static enum status run_program(struct error *failure)
     program_end(&program);
     program = (struct program){.options = {.model = TINY_FOLDER}};
     program.options.values[FIELD_MEAN] = "layers";
-    program.options.values[FIELD_WORDS] = "on";
+    program.options.values[FIELD_WHOLE_WORDS] = "on";
     if (program_prepare(&program, failure) != STATUS_OK ||
         program_load(&program, NULL, failure) != STATUS_OK ||
         program_begin(&program, failure) != STATUS_OK ||

@@ -163,7 +163,7 @@ static const struct {
     {"--json", "out.json", true},
     {"--csv", "out.csv", true},
     {"--trace", "out.safetensors", true},
-    {"--page", "out.html", true},
+    {"--html", "out.html", true},
     {"--snapshot", "out.svg", true},
     {"--type Down --record", "out.cast", true},
     {"--type Down --record", "moving.svg", true},

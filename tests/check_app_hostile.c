@@ -15,7 +15,7 @@
 
 static const char *const hostile[][4] = {
     {HOSTILE, NULL},
-    {"--no-special", HOSTILE, NULL},
+    {"--raw-text", HOSTILE, NULL},
     {"--ascii", "the end", HOSTILE, NULL},
 };
 

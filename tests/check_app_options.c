@@ -51,7 +51,7 @@ TEST(nothing_said_is_the_example_in_the_head_view)
 
 TEST(everything_said)
 {
-    ck_assert_int_eq(parse("--model m --view=neuron --head 3.2 --heads 0,1 time_flies "
+    ck_assert_int_eq(parse("--model m --view=neuron --head 3.2 --set heads=0,1 time_flies "
                            "--select flies --attended 2"),
                      STATUS_OK);
     ck_assert_str_eq(options.model, "m");
@@ -64,11 +64,11 @@ TEST(everything_said)
     ck_assert_str_eq(options.values[FIELD_ATTENDED], "2");
     ck_assert_int_eq(parse("--against d"), STATUS_OK);
     ck_assert_str_eq(options.against, "d");
-    ck_assert_int_eq(parse("--filter ba --no-special --unscaled --causal --off 0.1 --threads 2 "
+    ck_assert_int_eq(parse("--filter ba --raw-text --unscaled --causal --off 0.1 --threads 2 "
                            "--theme light a b"),
                      STATUS_OK);
     ck_assert_str_eq(options.values[FIELD_FILTER], "ba");
-    ck_assert(options.values[FIELD_NO_SPECIAL] && options.values[FIELD_UNSCALED] &&
+    ck_assert(options.values[FIELD_RAW_TEXT] && options.values[FIELD_UNSCALED] &&
               options.values[FIELD_CAUSAL]);
     ck_assert_str_eq(options.values[FIELD_OFF], "0.1");
     ck_assert_uint_eq(options.threads, 2);
@@ -93,9 +93,10 @@ TEST(everything_said)
     ck_assert_int_eq(parse("--json - --include all"), STATUS_OK);
     ck_assert_uint_eq(options.out.include,
                       INCLUDE_ALL); /* and nothing that must be computed first */
-    ck_assert_int_eq(parse(RECORDING " --words --state s.json --csv - --type e_x"), STATUS_OK);
+    ck_assert_int_eq(parse(RECORDING " --whole-words --state s.json --csv - --type e_x"),
+                     STATUS_OK);
     ck_assert_str_eq(options.open, RECORDING);
-    ck_assert_str_eq(options.values[FIELD_WORDS], "on");
+    ck_assert_str_eq(options.values[FIELD_WHOLE_WORDS], "on");
     ck_assert_str_eq(options.state, "s.json");
     ck_assert_str_eq(options.files[FORMAT_CSV], "-");
     ck_assert_str_eq(options.type, "e x");
@@ -162,11 +163,11 @@ static const struct {
     {"--csv a", READ_CSV | READ_ONE},
     {"--json a --include weights", READ_JSON | READ_ONE},
     {"--trace a", READ_TRACE | READ_ONE},
-    {"--page a", READ_PAGE | READ_ONE},
+    {"--html a", READ_PAGE | READ_ONE},
     {"--json a --snapshot b.svg", READ_JSON | READ_SCREEN | READ_ONE},
     {TEXTS, READ_SCREEN | READ_ONE},
     {"run t -o a --include weights", READ_JSON | READ_MANY},
-    {TEXTS " --page a", READ_PAGE | READ_MANY},
+    {TEXTS " --html a", READ_PAGE | READ_MANY},
     {"survey t -o a", READ_SURVEY | READ_MANY},
     {"survey t -o a --json b --csv c", READ_SURVEY | READ_MANY},
     {"index t -o a --only 1", READ_INDEX | READ_MANY},
@@ -191,7 +192,7 @@ static const struct {
     {"align", "said", NULL, NULL},
     {"layer", "2", "head", ""},
     {"special", "hidden", "head", ""},
-    {"words", NULL, "head", ""},
+    {"whole-words", NULL, "head", ""},
     {"filter", "ab", "head", ""},
     {"heads", "1,2", "head", ""},
     {"head", "1.2", "head", ""},
@@ -204,7 +205,7 @@ static const struct {
     {"sort", NULL, "model", "--metric entropy"},
     {"answers", "words", NULL, NULL},
     {"corpus", "relations", "corpus", ""},
-    {"corpus-figure", "next", "corpus", "--corpus sorted"},
+    {"corpus-metric", "next", "corpus", "--corpus sorted"},
     {"corpus-axis", "next", "corpus", "--corpus scatter"},
     {"select", "cat", "compare", ""},
     {"attended", "cat", "compare", ""},
@@ -353,7 +354,7 @@ TEST(what_is_taken_changes_something, .times = 4)
     } kinds[] = {{"--size 140x50 --snapshot", READ_SCREEN},
                  {"--csv", READ_CSV},
                  {"--include weights,effects,words --json", READ_JSON},
-                 {"--page", READ_PAGE}};
+                 {"--html", READ_PAGE}};
     const struct option_info *option;
     folder_make(&folder);
     for (size_t i = 0; (option = option_at(i)); i++) {

@@ -419,7 +419,7 @@ TEST(long_texts_are_cut_or_refused, .times = 4)
     static const char *const names[] = {"long.txt", "long.jsonl", "words.jsonl", "long.conllu"};
     static const char *const rules[] = {"", "--truncate ", "--stride 8 ", "--strict "};
     static const char *const commands[] = {"survey -o @x", "survey -o @x --effects",
-                                           "index -o @x --only 1", "run -o @x", "--page @x.html"};
+                                           "index -o @x --only 1", "run -o @x", "--html @x.html"};
     char line[300], *path = in_folder(&folder, names[_i]);
     FILE *stream = fopen(path, "w");
     ck_assert_ptr_nonnull(stream);

@@ -119,7 +119,7 @@ static void assert_all_name(const char *source, const char *bits)
     static const char *const writers[][6] = {
         {"--json", "a.json", "\"bits\":\"", "\""},
         {"--trace", "a.safetensors", "\"bits\":\"", "\""},
-        {"--page", "a.html", "\"bits\":\"", "\""},
+        {"--html", "a.html", "\"bits\":\"", "\""},
         {"--snapshot", "a.svg", "<h:fact name=\"bits\">", "</h:fact>"},
         {"--snapshot", "b.svg", "; bits: ", ";"},
         {"--state", "state.json", "\"bits\":\"", "\"", "--csv", "/dev/null"},

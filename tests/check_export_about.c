@@ -94,7 +94,7 @@ TEST(a_pair_that_was_changed)
     const char *const matrix[FIELD_COUNT] = {
         [FIELD_VIEW] = "matrix", [FIELD_LAYER] = "1", [FIELD_HEAD] = "1", [FIELD_FILTER] = "ab"};
     const char *const mean[FIELD_COUNT] = {[FIELD_SPECIAL] = "rescaled",
-                                           [FIELD_WORDS] = "on",
+                                           [FIELD_WHOLE_WORDS] = "on",
                                            [FIELD_MEAN] = "layers",
                                            [FIELD_HEADS] = "1"};
     open_session(2, &changes);

@@ -471,7 +471,7 @@ TEST(what_the_filter_leaves)
 /* Words and hidden tokens: counted as shown, with the weights as shown. */
 TEST(the_tokens_that_are_shown)
 {
-    set(FIELD_WORDS, "on");
+    set(FIELD_WHOLE_WORDS, "on");
     set(FIELD_HEADS, "0");
     write_and_read();
     ck_assert_uint_eq(row_count, 12 * 12);

@@ -210,7 +210,7 @@ TEST(rows_of_zero_are_shown_and_written, .times = COUNT(shown))
         enum state_field setting;
         const char *value;
     } looks[] = {
-        {FIELD_VIEW, NULL},          {FIELD_SPECIAL, "rescaled"}, {FIELD_WORDS, "on"},
+        {FIELD_VIEW, NULL},          {FIELD_SPECIAL, "rescaled"}, {FIELD_WHOLE_WORDS, "on"},
         {FIELD_MEAN, "heads"},       {FIELD_MEAN, "layers"},      {FIELD_SHADE, "row"},
         {FIELD_METRIC, "entropy"},   {FIELD_METRIC, "previous"},  {FIELD_SORT, "on"},
         {FIELD_THUMBNAILS, "lines"}, {FIELD_LIST, "on"},          {FIELD_NUMBERS, "on"},

@@ -38,11 +38,11 @@ static const char *const outputs[] = {
     "--json %s/a.json --include lens --mask 1", /* the other numbers are the trace's */
     "--trace %s/a.safetensors",
     "--csv %s/a.csv",
-    "--page %s/a.html",
+    "--html %s/a.html",
     "--snapshot %s/a.svg",
     "--snapshot %s/a.svg --view neuron --select 2 --list",
     "--snapshot %s/a.txt --view model --metric entropy",
-    "--snapshot %s/a.svg --view matrix --mean layers --words --special rescaled",
+    "--snapshot %s/a.svg --view matrix --mean layers --whole-words --special rescaled",
 };
 #define OUTPUTS (int)(sizeof outputs / sizeof *outputs)
 

@@ -176,7 +176,7 @@ TEST(a_page_without_heads_is_refused)
     open_texts(TINY_FOLDER, "time", NULL);
     session.state.look.heads = 0;
     assert_fails(write_page((struct output){.drawn_heads = true}), STATUS_USAGE,
-                 "--heads: expected heads for a page, found none", error);
+                 "--set heads: expected heads for a page, found none", error);
 }
 
 /* Weights of the network as it was would stand beside what was changed. */
@@ -499,7 +499,7 @@ TEST(what_is_too_large_is_refused_with_its_size)
                  "the page would have at least 7.9", error);
     free(page);
     assert_fails(write_page((struct output){.columns = 0}), STATUS_LIMIT,
-                 " MB, more than 4.0 MB: choose fewer heads, as with --only 0,1 or --heads 0,1",
+                 " MB, more than 4.0 MB: choose fewer heads, as with --only 0,1 or --set heads=0,1",
                  error);
     free(page);
     make_page((struct output){.layers = "0,7"});

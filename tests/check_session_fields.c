@@ -94,7 +94,7 @@ TEST(no_setting_of_that_name)
 /* ---- Values that a session takes --------------------------------------------------------------
  */
 
-/* "--layer 1 --words on": name and value by turns, divided by blanks. */
+/* "--layer 1 --whole-words on": name and value by turns, divided by blanks. */
 static enum status apply(const char *line)
 {
     static char words[256];
@@ -119,9 +119,10 @@ ROW_TEST(what_is_applied_is_written, "fields_applied")
 /* Names and fields belong together: a setting that went elsewhere would come back all the same. */
 TEST(values_reach_the_scene)
 {
-    assert_ok(apply("--view matrix --layer 1 --special hidden --words on --filter ab --heads 1,3 "
-                    "--head 2 --mean heads --threshold 0.1 --detail 3 --shade root --numbers on"),
-              error);
+    assert_ok(
+        apply("--view matrix --layer 1 --special hidden --whole-words on --filter ab --heads 1,3 "
+              "--head 2 --mean heads --threshold 0.1 --detail 3 --shade root --numbers on"),
+        error);
     ck_assert_int_eq(session.state.look.view, VIEW_MATRIX);
     ck_assert_uint_eq(session.state.look.layer, 1);
     ck_assert_int_eq(session.state.look.shape.special, SPECIAL_HIDDEN);
@@ -158,7 +159,7 @@ TEST(looks_are_told_apart_by_every_setting)
     static const char *const values[] = {"--view matrix",
                                          "--layer 1",
                                          "--special hidden",
-                                         "--words on",
+                                         "--whole-words on",
                                          "--filter ab",
                                          "--heads 1",
                                          "--head 2",
@@ -189,7 +190,7 @@ TEST(looks_are_told_apart_by_every_setting)
                                          "--without masked",
                                          "--answers replaced",
                                          "--corpus sorted",
-                                         "--corpus-figure same",
+                                         "--corpus-metric same",
                                          "--corpus-axis same",
                                          "--corpus-card speech",
                                          "--corpus-relation 3",
@@ -261,7 +262,7 @@ TEST(the_cursor_is_on_the_side_of_the_token)
 /* The neuron view shows single pieces, whatever the others merge and hide. */
 TEST(tokens_are_those_of_the_view)
 {
-    assert_ok(apply("--view neuron --words on --special hidden --select ##nana"), error);
+    assert_ok(apply("--view neuron --whole-words on --special hidden --select ##nana"), error);
     ck_assert_uint_eq(session.state.look.from, 12);
     session_set_view(&session, VIEW_HEAD);
     ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, session.state.look.from), "banana");
@@ -312,11 +313,11 @@ TEST(a_number_as_a_token)
 static const struct {
     const char *line, *from, *to;
 } early[] = {
-    {"--words on --select flies --attended an", "flies", "an"},
+    {"--whole-words on --select flies --attended an", "flies", "an"},
     {"--special hidden --select flies", "flies", NULL},
-    {"--words on --special hidden --select plugh --attended #4", "plugh", "an"},
-    {"--view matrix --words on --select #2 --attended xyzzy", "xyzzy", "xyzzy"},
-    {"--view neuron --words on --select ##y", "##y", NULL},
+    {"--whole-words on --special hidden --select plugh --attended #4", "plugh", "an"},
+    {"--view matrix --whole-words on --select #2 --attended xyzzy", "xyzzy", "xyzzy"},
+    {"--view neuron --whole-words on --select ##y", "##y", NULL},
 };
 
 static void check_label(enum side side, size_t token, const char *label)

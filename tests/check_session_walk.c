@@ -141,7 +141,7 @@ TEST(filters_keep_the_cursor_in_sight)
     ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
 }
 
-/* A sentence without tokens, which --no-special makes possible, is skipped. */
+/* A sentence without tokens, which --raw-text makes possible, is skipped. */
 TEST(filters_skip_an_empty_sentence)
 {
     session_anew(synthetic_pair, 13, 0, 4, 8);

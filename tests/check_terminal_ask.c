@@ -186,7 +186,7 @@ TEST(ground_is_known_by_answer_or_variable, .with = &parsing_tests)
 /* Whose questions nobody answers. */
 static void start_unanswered(void)
 {
-    static const char *const arguments[] = {"--heads", "all", NULL};
+    static const char *const arguments[] = {"--set", "heads=all", NULL};
     start_on_example_in((struct pty_setup){.arguments = arguments});
 }
 

@@ -188,11 +188,11 @@ TEST(a_key_sends_little, .times = 3, .skipped = !kitty_can_share())
     } cases[] = {
         {near, KITTY "\033[6;20;10t" DA1, NULL, "jj}]]}j", 40000},
         {near, KITTY SHARED "\033[6;20;10t" DA1, NULL, "jj}]]}j", 4000},
-        {far, KITTY "\033[6;20;10t" DA1, "all", "}}}}", 40000},
+        {far, KITTY "\033[6;20;10t" DA1, "heads=all", "}}}}", 40000},
     };
     size_t before, after;
     pty = pty_start(&(struct pty_setup){
-        .arguments = (const char *[]){long_sentence(), cases[_i].heads ? "--heads" : NULL,
+        .arguments = (const char *[]){long_sentence(), cases[_i].heads ? "--set" : NULL,
                                       cases[_i].heads, NULL},
         .environment = cases[_i].environment,
         .typed = cases[_i].answers,

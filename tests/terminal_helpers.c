@@ -26,7 +26,7 @@ void start_on_example_in(struct pty_setup setup)
 
 void start_on_example(void)
 {
-    static const char *const arguments[] = {"--heads", "all", NULL};
+    static const char *const arguments[] = {"--set", "heads=all", NULL};
     start_on_example_in((struct pty_setup){.arguments = arguments, .answers = true});
 }
 

@@ -38,7 +38,7 @@ ends 0 --model $model --json "$folder/a.json" --include all --csv "$folder/a.csv
     --trace "$folder/a.safetensors" --snapshot "$folder/a.txt" "a cat" "the mat"
 ends 0 --model $model --causal --unscaled --off 0.1 --json "$folder/b.json" \
     --hide cat --cut 0.1.2.2,1.0.3.1 --temperature 2 --uniform 0.0 --sinusoidal --no-segments \
-    --snapshot "$folder/b.ansi" --words --special rescaled --mean layers "the cat sat"
+    --snapshot "$folder/b.ansi" --whole-words --special rescaled --mean layers "the cat sat"
 ends 0 --model $model --threads 2 --csv - -
 
 # Every view and every picture.
@@ -52,7 +52,7 @@ ends 0 --model $model --color mono --snapshot "$folder/r.txt" --size 80x24 \
 
 # Recordings, and states written, read and refused.
 ends 0 "$folder/a.safetensors" --view neuron --snapshot "$folder/o.svg" --json "$folder/o.json"
-ends 0 --model $model --state "$folder/state" --layer 1 --words --snapshot "$folder/s.txt" "a cat"
+ends 0 --model $model --state "$folder/state" --layer 1 --whole-words --snapshot "$folder/s.txt" "a cat"
 ends 0 --state "$folder/state" --snapshot "$folder/t.txt"
 echo '{"layer": ' >"$folder/bad.json"
 ends 1 --state "$folder/bad.json" --snapshot "$folder/t.txt"

@@ -1,5 +1,5 @@
 'use strict';
-/* The page that headlight writes with --page: the head view, the model view, the matrix of a head,
+/* The page that headlight writes with --html: the head view, the model view, the matrix of a head,
  * the answers, and what a survey found. The data stand in the element "headlight" as JSON; all
  * that is foreign in them (tokens, texts, names) reaches the document as text, never as markup.
  *
@@ -815,14 +815,10 @@ function otherSide() {
   if (pin && !text.crossed) pin = { side: 1 - pin.side, i: pin.i };
 }
 
-function reset() {
-  Object.assign(state, { on: text.headNames.map(() => true), pair: 'all', special: true });
-  pin = null;
-}
-
-function nextView() {
-  const views = available();
-  state.view = views[(views.indexOf(state.view) + 1) % views.length];
+/* All heads, or none if they are on already. */
+function allHeads() {
+  const all = headsOn().length < text.headNames.length;
+  state.on = text.headNames.map(() => all);
 }
 
 function nextSite() {
@@ -830,10 +826,11 @@ function nextSite() {
   if (sites.length > 1) attend((state.site + 1) % sites.length);
 }
 
+/* What the program's keys of the same names do. */
 const KEYS = {
   ArrowLeft: () => stepLayer(-1), ArrowRight: () => stepLayer(1),
   ArrowUp: () => stepToken(-1), ArrowDown: () => stepToken(1),
-  Enter: otherSide, Escape: reset, m: nextView, A: nextSite,
+  x: otherSide, Escape: () => { pin = null; }, a: allHeads, A: nextSite,
 };
 
 /* What a slider, a list or a button does with a key is its own. */

@@ -66,7 +66,7 @@ def run(arguments):
 def made_page(arguments, height):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "page.html")
-        run(["--page", path, *arguments])
+        run(["--html", path, *arguments])
         with open(path, encoding="utf-8") as file:
             return Page(file.read(), height)
 

@@ -273,7 +273,7 @@ enum status help_write(FILE *stream, const char *topic, bool ascii, struct error
             write_row(&line, left, about == option->help ? "" : about);
         }
     }
-    if (group)
+    if (group && *group->about)
         fprintf(stream, "\n%s\n", group->about);
     if (shown || view < VIEW_COUNT)
         return STATUS_OK;

@@ -107,6 +107,11 @@ static enum status check_needs(const struct options *options, struct error *erro
         const char *name, *of;
         bool lacks;
     } rows[] = {
+        {"--set heads", "one head in --head L.H",
+         options_gave(options, "head") && options_gave(options, "heads") &&
+             !options->values[FIELD_HEAD]},
+        {"--json", "one head in --head L.H",
+         options_gave(options, "head") && !options->values[FIELD_HEAD] && reads & READ_JSON},
         {"--set step", "--lesson NAME", options->step && !options->lesson},
         {"--links", "run TEXTS", options->links && options->command != COMMAND_RUN},
         {"--columns", "a file of texts", options->choice.columns && !corpus},
@@ -154,7 +159,7 @@ static enum status check_needs(const struct options *options, struct error *erro
 static enum status refuse_unread(const char *name, unsigned reads, const struct options *options,
                                  struct error *error)
 {
-    static const char *const files[] = {"--snapshot", "--csv", "--json", "--trace", "--page"};
+    static const char *const files[] = {"--snapshot", "--csv", "--json", "--trace", "--html"};
     const bool shows = options->command == COMMAND_SHOW,
                rows = (reads & (READ_CSV | READ_SURVEY)) == READ_CSV; /* of a survey's view */
     struct near names = near_to("");
@@ -264,7 +269,7 @@ static enum status check_together(const struct options *options, struct error *e
                network = options_change_network(options);
     if (survey && options->files[FORMAT_PAGE] &&
         (options->files[FORMAT_JSON] || options->files[FORMAT_CSV]))
-        return error_usage(error, "--page of a survey can't be combined with --json or --csv");
+        return error_usage(error, "--html of a survey can't be combined with --json or --csv");
     if ((survey || index) && options->against)
         return error_usage(
             error, "--against compares models, or recordings: \"headlight survey TEXTS -o FILE "
@@ -277,8 +282,8 @@ static enum status check_together(const struct options *options, struct error *e
     const char *why =
         options->model || options->text_count > 0 ? "it takes neither --model nor a sentence"
         : network || options->values[FIELD_MASK]  ? "the network can't be changed"
-        : options->values[FIELD_NO_SPECIAL] ? "its tokens are fixed; --special hidden hides some"
-                                            : NULL;
+        : options->values[FIELD_RAW_TEXT] ? "its tokens are fixed; --special hidden hides some"
+                                          : NULL;
     return open && !index && (!survey || options_write_survey(options)) && why
                ? error_usage(error, "%s %s: %s", open,
                              survey ? "is written without a model" : "shows what was recorded", why)

@@ -54,16 +54,21 @@ static enum status option_take_field(const struct option_use *use)
     enum state_field field = field_set_by((enum state_field)use->row->place, &on);
     const char *value = use->value ? use->value : on, *site = field == FIELD_SITE ? value : NULL;
     values[field] = field == FIELD_SITE ? values[field] : value;
-    if (field == FIELD_HEAD) { /* "3.2", or "x3.2" with its site */
+    if (field == FIELD_HEAD) { /* "3.2", or "x3.2" with its site, or "3.0,2,5-7" */
         const enum site own = interventions_site(value);
         const char *head = value + (own != SITE_ENCODER), *dot = strchr(head, '.');
+        head_mask several;
+        struct error why;
         format_cut(layer, sizeof layer, "%.*s", dot ? (int)(dot - head) : 0, head);
+        const bool one = dot && value_number(dot + 1, FIELD_NUMBER_MAX, &number);
         if (!value_number(layer, FIELD_NUMBER_MAX, &number) ||
-            !value_number(dot + 1, FIELD_NUMBER_MAX, &number))
-            return refuse_value(use, "a layer and a head, such as 3.2, or x3.2 of cross-attention");
+            (!one && head_mask_read(dot + 1, HEAD_MASK_MAX, &several, &why) != STATUS_OK))
+            return refuse_value(use, "a layer and a head, such as 3.2, or x3.2 of cross-attention, "
+                                     "or several heads, 3.0,2,5-7");
         site = own != SITE_ENCODER ? site_words[own].name : NULL;
         values[FIELD_LAYER] = layer;
-        values[FIELD_HEAD] = dot + 1;
+        values[FIELD_HEAD] = one ? dot + 1 : NULL;
+        values[FIELD_HEADS] = one ? values[FIELD_HEADS] : dot + 1;
     }
     if (site && values[FIELD_SITE] && strcmp(site, values[FIELD_SITE]) != 0)
         return error_usage(use->error,
@@ -71,10 +76,11 @@ static enum status option_take_field(const struct option_use *use)
                            "alone, or no --site",
                            values[FIELD_SITE], site);
     values[FIELD_SITE] = site ? site : values[FIELD_SITE];
-    return field_check(field, values[field], use->error);
+    return values[field] ? field_check(field, values[field], use->error) : STATUS_OK;
 }
 
-/* What has no option of its own, in assets/options, as a saved state has it. */
+/* What has no option of its own in assets/options, or one without a value, as a saved state has it:
+ * rank=3. */
 static enum status option_take_set(const struct option_use *use)
 {
     char name[32];
@@ -82,7 +88,8 @@ static enum status option_take_set(const struct option_use *use)
     const size_t length = strcspn(use->value, "=");
     format_cut(name, sizeof name, "%.*s", (int)length, use->value);
     const struct option_info *option = option_named(name);
-    if (!option || option->dashes || !use->value[length])
+    if (!option || !use->value[length] ||
+        (option->dashes && (option->argument || field_named(name) == FIELD_COUNT)))
         return refuse_value(use, "NAME=VALUE, of a NAME that \"headlight help set\" lists, such as "
                                  "stage=scores");
     if (use->options->given[option - option_at(0)])

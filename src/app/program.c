@@ -120,10 +120,10 @@ static enum status take_state(struct program *program, struct error *error)
     const char *given[FIELD_COUNT];
     memcpy(given, options->values, sizeof given);
     const char *const *saved = state->values;
-    const bool same_tokens = same_text && (!given[FIELD_NO_SPECIAL] || saved[FIELD_NO_SPECIAL]);
+    const bool same_tokens = same_text && (!given[FIELD_RAW_TEXT] || saved[FIELD_RAW_TEXT]);
     const bool other_shape =
-        given[FIELD_FILTER] || given[FIELD_SPECIAL] || given[FIELD_WORDS] ||
-        ((saved[FIELD_SPECIAL] || saved[FIELD_WORDS]) && given[FIELD_VIEW] &&
+        given[FIELD_FILTER] || given[FIELD_SPECIAL] || given[FIELD_WHOLE_WORDS] ||
+        ((saved[FIELD_SPECIAL] || saved[FIELD_WHOLE_WORDS]) && given[FIELD_VIEW] &&
          shows_all_pieces(given[FIELD_VIEW]) != shows_all_pieces(saved[FIELD_VIEW]));
     const bool meant[] = {
         [REACH_USER] = true,          [REACH_NOTHING] = true,
@@ -274,9 +274,10 @@ enum status program_load(struct program *program, const struct watch *watch, str
 static enum status blame(const struct program *program, enum state_field field, struct error *error)
 {
     const char *const *values = program->options.values;
-    if (field == FIELD_LAYER && options_gave(&program->options, "head"))
-        return error_set(error, error->status, "--head %s.%s: layer%s", values[FIELD_LAYER],
-                         values[FIELD_HEAD], error->message + strlen("--layer"));
+    const char *head = values[FIELD_HEAD] ? values[FIELD_HEAD] : values[FIELD_HEADS];
+    if ((field == FIELD_LAYER || head == values[field]) && options_gave(&program->options, "head"))
+        return error_set(error, error->status, "--head %s.%s: %s", values[FIELD_LAYER], head,
+                         error->message + strlen("--"));
     if (values[field] != program->state.values[field])
         return strcmp(option_dashes(field_info(field)->name), "--") == 0 ||
                        strncmp(error->message, "--", 2) != 0
@@ -334,7 +335,7 @@ static enum status begin_model(struct program *program, struct error *error)
     enum state_field failed;
     if (check_two_stacks(program, error) != STATUS_OK)
         return error->status;
-    session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
+    session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_RAW_TEXT]), &none);
     session->state.source.spaced = program->spaced;
     session->data.against = options->against ? &program->against : NULL;
     session->data.indexes = program->indexes.count > 0 ? &program->indexes : NULL;

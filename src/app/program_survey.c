@@ -13,7 +13,7 @@
  * an empty grid of others. */
 enum status program_read_survey(struct program *program, struct error *error)
 {
-    static const enum state_field fields[] = {FIELD_CORPUS_FIGURE, FIELD_CORPUS_AXIS};
+    static const enum state_field fields[] = {FIELD_CORPUS_METRIC, FIELD_CORPUS_AXIS};
     struct options *options = &program->options;
     if (!survey_is(options->open, "survey"))
         return STATUS_OK;

@@ -167,7 +167,7 @@ static enum status make_survey(struct run *run, struct error *error)
     run->plan = (struct question_plan){.checkpoint = &program->checkpoint,
                                        .against = options->against ? &program->against : NULL,
                                        .each_head = options->each_head,
-                                       .special = !field_is_on(options->values[FIELD_NO_SPECIAL]),
+                                       .special = !field_is_on(options->values[FIELD_RAW_TEXT]),
                                        .changes = &program->changes,
                                        .masked = &program->masked};
     if (question_plan_check(&run->plan, error) != STATUS_OK || begin(run, error) != STATUS_OK ||

@@ -206,7 +206,7 @@ static enum status act_on_text(struct texts_run *run, const struct corpus_text *
     const struct options *options = &run->program->options;
     const struct checkpoint *checkpoint = &run->program->checkpoint;
     const size_t longest = encoded_longest(&checkpoint->model->config, text->text_count);
-    const struct gather_reading how = {!field_is_on(options->values[FIELD_NO_SPECIAL]),
+    const struct gather_reading how = {!field_is_on(options->values[FIELD_RAW_TEXT]),
                                        options->truncate, options_gave(options, "stride")};
     struct texts_piece piece = {
         .text = text, .texts = {text->texts[0], text->texts[1]}, .windows = 1};

@@ -38,7 +38,7 @@ static enum status read_layers(const char *list, size_t layers, struct page_part
                        layers - 1, list);
 }
 
-/* Of each site all heads, or those that --heads has drawn; another site may have others. */
+/* Of each site all heads, or those that are drawn; another site may have others. */
 static enum status choose_sites(const struct page *page, const struct output *output,
                                 struct page_parts sites[SITE_COUNT + 1], size_t *bytes,
                                 struct error *error)
@@ -59,7 +59,7 @@ static enum status choose_sites(const struct page *page, const struct output *ou
             if (head_mask_has(heads, i))
                 parts->heads[parts->head_count++] = i;
         if (heads == 0)
-            return error_usage(error, "--heads: expected heads for a page, found none");
+            return error_usage(error, "--set heads: expected heads for a page, found none");
         if (output->layers && read_layers(output->layers, trace->layers, parts, error) != STATUS_OK)
             return error->status;
         weights += parts->layer_count * parts->head_count * trace->tokens * trace->attended;
@@ -146,7 +146,7 @@ static enum status check_size(const struct page *page, size_t weights, struct er
                ? STATUS_OK
                : error_set(error, STATUS_LIMIT,
                            "the page would have at least %.2f MB, more than %.1f MB: choose fewer "
-                           "heads, as with --only 0,1 or --heads 0,1%s",
+                           "heads, as with --only 0,1 or --set heads=0,1%s",
                            ceil((double)bytes / 1e4) / 100, PAGE_MOST / 1e6,
                            page->texts > 1 ? ", or fewer texts with --sample N" : "");
 }

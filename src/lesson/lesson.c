@@ -283,7 +283,7 @@ static bool take_option(const struct reader *reader, struct options *options, ch
             *equals = '=';
         return lesson_fault(reader,
                             "options of a lesson, which choose what is shown or change the "
-                            "network, --mask, --no-special or --anew",
+                            "network, --mask, --raw-text or --anew",
                             word);
     }
     if (!take_value(reader, options, name, equals ? equals + 1 : NULL, &field, &value))

@@ -166,7 +166,7 @@ static enum status open_step(struct player *player, struct error *error)
         return error_memory(error, "the lesson", sizeof *aside);
     for (size_t i = 0; i < state->text_count; i++)
         texts[i] = text_of_string(state->texts[i]);
-    session_begin(aside, player->session->checkpoint, !field_is_on(state->values[FIELD_NO_SPECIAL]),
+    session_begin(aside, player->session->checkpoint, !field_is_on(state->values[FIELD_RAW_TEXT]),
                   &none);
     aside->logits = false;
     const char *mask = state->values[FIELD_MASK], *generated = state->values[FIELD_GENERATED];

@@ -241,9 +241,9 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
     if (field == FIELD_SHADE && choice == TONE_ROOT && scene_is_mean_of_lines(scene))
         return error_usage(error, "a mean is drawn so anyway");
     const struct survey *survey = data_survey(&scene->data);
-    const bool figure = (field == FIELD_CORPUS_FIGURE && choice > 0) || field == FIELD_CORPUS_AXIS;
+    const bool figure = (field == FIELD_CORPUS_METRIC && choice > 0) || field == FIELD_CORPUS_AXIS;
     if (figure && survey &&
-        !survey_figure(survey, (enum survey_figure)(choice - (field == FIELD_CORPUS_FIGURE))))
+        !survey_figure(survey, (enum survey_figure)(choice - (field == FIELD_CORPUS_METRIC))))
         return error_usage(error, "this survey has no such numbers");
     const char *values[FIELD_COUNT] = {NULL};
     struct field_draft draft = {.scene = *scene};

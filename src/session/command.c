@@ -135,7 +135,8 @@ static void write_option(FILE *stream, const char *name, const char *value)
     write_word(stream, value);
 }
 
-/* What has no option of its own, as a saved state has it. A head stands behind its layer. */
+/* What has no option of its own, as a saved state has it. Heads stand behind their layer, unless
+ * that is NULL. */
 static void write_field(FILE *stream, enum state_field field, const char *value, const char *layer)
 {
     const char *name = field_info(field)->name, *alias = NULL, *says;
@@ -146,9 +147,9 @@ static void write_field(FILE *stream, enum state_field field, const char *value,
     const struct option_info *option = option_named(name);
     if (alias || (option && !option->argument && field_is_on(value)))
         fprintf(stream, " --%s", alias ? alias : name);
-    else if (field == FIELD_HEAD)
+    else if (layer && (field == FIELD_HEAD || field == FIELD_HEADS))
         fprintf(stream, " --head %s.%s", layer, value);
-    else if (option && option->dashes)
+    else if (option && option->dashes && option->argument)
         write_option(stream, name, value);
     else
         fprintf(stream, " --set %s=%s", name, value);
@@ -175,10 +176,13 @@ char *command_line(const struct session *session)
     if (*file)
         write_word(stream, file);
     if (session->checkpoint && !source->special)
-        write_field(stream, FIELD_NO_SPECIAL, "on", NULL);
+        write_field(stream, FIELD_RAW_TEXT, "on", NULL);
+    const bool several = said[FIELD_HEADS] && !said[FIELD_HEAD] &&
+                         view_at(session->state.look.view)->heads == HEADS_CHOSEN;
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (said[field] && !(field == FIELD_LAYER && said[FIELD_HEAD]))
-            write_field(stream, field, said[field], said[FIELD_LAYER]);
+        if (said[field] && !(field == FIELD_LAYER && (said[FIELD_HEAD] || several)))
+            write_field(stream, field, said[field],
+                        field == FIELD_HEADS && !several ? NULL : said[FIELD_LAYER]);
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         free(said[field]);
     const struct texts *texts = &source->texts;

@@ -195,18 +195,18 @@ const char *field_choice_about(enum state_field field, size_t index)
     const struct option_info *option = option_named(table[field].info.name);
     enum metric metric = METRIC_COUNT - 1;
     if (field == FIELD_CORPUS_AXIS)
-        return field_choice_about(FIELD_CORPUS_FIGURE, index + 1);
+        return field_choice_about(FIELD_CORPUS_METRIC, index + 1);
     for (const char *const *value = option ? option->values : NULL; value && *value; value += 2)
         if (strcmp(value[0], choice) == 0)
             return value[1];
-    if (field == FIELD_CORPUS_FIGURE && survey_figures[index - 1].meaning)
+    if (field == FIELD_CORPUS_METRIC && survey_figures[index - 1].meaning)
         return survey_figures[index - 1].meaning;
     while (metric > 0 && strcmp(metric_infos[metric].name, choice) != 0)
         metric--;
     const char *about = field == FIELD_VIEW          ? view_at((enum view_kind)index)->about
                         : field == FIELD_MAP         ? map_infos[(enum map_kind)index].meaning
                         : field == FIELD_CORPUS_CARD ? cards[index]
-                        : field == FIELD_METRIC || field == FIELD_CORPUS_FIGURE
+                        : field == FIELD_METRIC || field == FIELD_CORPUS_METRIC
                             ? metric_infos[metric].meaning
                             : "";
     return *about || !option ? about : option->help;
@@ -481,7 +481,7 @@ enum status fields_apply(struct session *session, enum field_part part,
             draft.scene.look.shape.special == SPECIAL_SHOWN)
             session_say(session, "%s", error->message);
         session->state.look = draft.scene.look;
-        if (field == FIELD_VIEW || field == FIELD_SITE || field == FIELD_WORDS ||
+        if (field == FIELD_VIEW || field == FIELD_SITE || field == FIELD_WHOLE_WORDS ||
             field == FIELD_SPECIAL || field == FIELD_MAP)
             session_show(session, &draft.scene.look);
     }

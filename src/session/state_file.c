@@ -53,7 +53,7 @@ static void read_fields(const struct json_reader *in, const char *name, bool set
 
 /* "headlight" tells a state from other JSON: writing over somebody else's file would be worse than
  * an error. Of the numbers of a corpus that are missing each means all texts, or the first;
- * "special" is the opposite of --no-special. */
+ * "special" is the opposite of --raw-text. */
 static void read_state(const struct json_reader *in, struct saved_state *state)
 {
     const cJSON *texts = json_read(in, "texts"), *text;
@@ -92,7 +92,7 @@ static void read_state(const struct json_reader *in, struct saved_state *state)
     for (text = fit && texts ? texts->child : NULL; text; text = text->next)
         state->texts[state->text_count++] = text->valuestring;
     if (!json_bool(in, "special", true))
-        state->values[FIELD_NO_SPECIAL] = "on";
+        state->values[FIELD_RAW_TEXT] = "on";
     read_fields(in, "changes", false, state);
     read_fields(in, "settings", true, state);
 }

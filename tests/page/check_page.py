@@ -65,14 +65,14 @@ def told(*options):
 
 def made(*options):
     """A page of the program itself."""
-    told("--page", FOLDER / "made.html", *options)
+    told("--html", FOLDER / "made.html", *options)
     return (FOLDER / "made.html").read_text()
 
 
 @functools.cache
 def built_in():
     """The built-in model on a pair: layer 1 with all heads, head 3 in hand."""
-    return made("--head", "1.3", "--heads", "all", *TEXTS)
+    return made("--head", "1.3", "--set", "heads=all", *TEXTS)
 
 
 @functools.cache
@@ -152,7 +152,7 @@ def numbers_on_screen_are_those_of_json(browser):
 
 @case
 def layers_and_heads_keep_their_numbers(browser):
-    opened(browser, made("--only", "2,5", "--heads", "1,3", *TEXTS))
+    opened(browser, made("--only", "2,5", "--set", "heads=1,3", *TEXTS))
     shown = browser.run("return weight(1, 0, 2, 3)")
     assert abs(shown - source()["weights"][5][1][2][3]) < 1e-3, shown
     browser.press("\ue014", "3")
@@ -357,15 +357,21 @@ def everything_can_be_done_with_keys(browser):
     right, down, enter, escape = "\ue014", "\ue015", "\ue007", "\ue00c"
     browser.press(right, down, down)
     has(browser.text("#say"), "Layer 2, all 8 heads: “time” looks most at ")
-    browser.press(enter)
+    browser.press("x")
     has(browser.text("#say"), "“time” is looked at most by ")
     browser.press("6")
     equal(pressed(browser, "#heads button"), [h == 6 for h in range(8)])
-    browser.press(escape)
+    browser.press("a")
     equal(pressed(browser, "#heads button"), [True] * 8)
+    browser.press("a")
+    equal(pressed(browser, "#heads button"), [False] * 8)
+    browser.press("a", escape)
     has(browser.text("#say"), "Layer 2, all 8 heads: ")
     has(browser.text("#say"), " lines from ")  # of all tokens
-    browser.press("m")
+    browser.press("m", "r")  # keys of the program that mean something else there
+    equal(browser.run("return document.body.className"), "head")
+    browser.press("6")
+    browser.click("#go-model")
     equal(browser.run("return document.body.className"), "model")
     browser.run("document.querySelector('.chosen').focus()")
     browser.press(right, down)  # from layer 2, head 6
@@ -375,6 +381,21 @@ def everything_can_be_done_with_keys(browser):
     names = browser.run("return [...document.querySelectorAll('button')].filter(b =>"
                         " b.offsetParent && !(b.textContent.trim() || b.ariaLabel)).length")
     equal(names, 0, "buttons without a name")
+
+
+@case
+def keys_do_what_they_do_in_the_program(browser):
+    opened(browser, built_in())
+    same = {"ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "token-previous",
+            "ArrowDown": "token-next", "x": "side", "Escape": "clear", "a": "head-all", "A": "site"}
+    equal(sorted(browser.run("return Object.keys(KEYS)")), sorted(same))
+    names = {"Esc": "Escape", **{arrow: "Arrow" + arrow for arrow in ("Left", "Right", "Up", "Down")}}
+    bound = {}
+    for row in told("keys").splitlines():
+        keys, name = row[2:11].split(), row[13:31].strip()
+        bound |= {names.get(key, key): name for key in keys}
+    equal(bound["ArrowLeft"], "left")
+    equal({key: bound.get(key, action) for key, action in same.items()}, same)
 
 
 @case

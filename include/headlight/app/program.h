@@ -132,7 +132,7 @@ enum status interactive_run(struct program *program, int *signal, struct error *
  *
  * A text that is passed over is {"id","line","error"}. Each line is written out at once.
  *
- * With --page all texts go into that file instead, one to choose among (export/page.h). Errors as
+ * With --html all texts go into that file instead, one to choose among (export/page.h). Errors as
  * texts_run; STATUS_UNREAD when nobody reads any more. */
 enum status filter_run(struct program *program, struct error *error);
 

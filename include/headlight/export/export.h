@@ -73,7 +73,7 @@ enum status export_check_answer(const struct session *session, const char *answe
     NUMBERS(CSV, "csv", export_csv, FORMAT_SHOWN)                                                  \
     NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES | FORMAT_LOGITS)                            \
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY)                           \
-    NUMBERS(PAGE, "page", export_page, FORMAT_SHOWN)                                               \
+    NUMBERS(PAGE, "html", export_page, FORMAT_SHOWN)                                               \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
     PICTURE(ANSI, ".ansi", snapshot_ansi, 0)                                                       \
     PICTURE(SVG, ".svg", snapshot_svg, FORMAT_CURVES)                                              \

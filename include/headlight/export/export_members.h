@@ -64,7 +64,7 @@ void against_write(const struct sheet *sheet);
 
 /* ---- Shared by these files (export_write.c) ---- */
 
-/* How many pieces are listed at a token: those of --top, or 5; at most all that there are. */
+/* How many pieces are listed at a token: those of --limit, or 5; at most all that there are. */
 size_t export_top(const struct output *output, const struct trace *trace);
 
 /* Pieces of a side's tokens, as the vocabulary has them; a number for each token (null: not

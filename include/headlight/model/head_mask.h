@@ -50,7 +50,7 @@ static inline size_t head_mask_first(head_mask mask)
 }
 
 /* Reads a list such as "0,2,5-7", "all" or "none" for a layer of `count` heads. STATUS_USAGE, with
- * the option --heads in the message. */
+ * the field heads in the message. */
 enum status head_mask_read(const char *list, size_t count, head_mask *mask, struct error *error);
 
 /* Writes such a list, cut to `size` bytes; HEAD_MASK_LIST hold any. */

@@ -28,7 +28,7 @@
     FIELD(SPECIAL, "special", LOOK, NOTHING,                                                       \
           CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"),    \
           IN(PIECES, READ_CSV | READ_PAGE), KEY(SPECIAL))                                          \
-    FIELD(WORDS, "words", LOOK, NOTHING, FLAG(scene.look.shape.words),                             \
+    FIELD(WHOLE_WORDS, "whole-words", LOOK, NOTHING, FLAG(scene.look.shape.words),                 \
           IN(PIECES, READ_CSV | READ_PAGE))                                                        \
     FIELD(ALIGN, "align", LOOK, NOTHING, PAIR(scene.look.shape.said, "read", "said"),              \
           IN(PIECES, READ_CSV | READ_JSON | READ_PAGE), KEY(ALIGN))                                \
@@ -74,7 +74,7 @@
           CHOICE(enum corpus_shown, scene.look.corpus.shown, "heads", "sorted", "scatter",         \
                  "relations"),                                                                     \
           IN(SURVEY, READ_CSV))                                                                    \
-    FIELD(CORPUS_FIGURE, "corpus-figure", LOOK, NOTHING,                                           \
+    FIELD(CORPUS_METRIC, "corpus-metric", LOOK, NOTHING,                                           \
           CHOICE(unsigned, scene.look.corpus.figure, "does", SURVEY_FIGURES(SURVEY_NAME)),         \
           IN(SURVEY, READ_CSV), KEY(METRIC))                                                       \
     FIELD(CORPUS_AXIS, "corpus-axis", LOOK, NOTHING,                                               \
@@ -113,7 +113,7 @@
     FIELD(UNIFORM, "uniform", NETWORK, MODEL, MASKS(changes.uniform))                              \
     FIELD(HIDE, "hide", NETWORK, TOKENS, LIST(hide))                                               \
     FIELD(CUT, "cut", NETWORK, TOKENS, LIST(cut))                                                  \
-    FIELD(NO_SPECIAL, "no-special", TEXTS, NOTHING, SWITCH)                                        \
+    FIELD(RAW_TEXT, "raw-text", TEXTS, NOTHING, SWITCH)                                            \
     FIELD(GENERATED, "generated", TEXTS, TOKENS, WRITTEN(generated))                               \
     FIELD(MASK, "mask", TEXTS, TOKENS, WRITTEN(mask))
 
@@ -272,8 +272,8 @@ bool field_is_overruled(enum state_field field, const char *const given[FIELD_CO
  * STATUS_LIMIT for too many of a kind: then nothing is applied, and *failed, unless NULL, is that
  * field.
  *
- * For the network all tokens of the text are shown: apply the look later. Unless --heads is given
- * too, --head switches all others off in a view of the chosen heads; unless --side is, --attended
+ * For the network all tokens of the text are shown: apply the look later. Unless HEADS is given
+ * too, HEAD switches all others off in a view of the chosen heads; unless SIDE is, ATTENDED
  * puts the cursor on the right. */
 enum status fields_apply(struct session *session, enum field_part part,
                          const char *const values[FIELD_COUNT], enum state_field *failed,
