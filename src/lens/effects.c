@@ -168,10 +168,7 @@ static void move_changes(const struct target_source *source, const struct trace 
     const struct trace *cross = source->trace->cross;
     const uint32_t first = trace_changed_token(target_text(source, 0), 0);
     struct error error;
-    *to = *from;
-    to->hidden_count = to->cut_count = 0;
-    memset(to->hidden, 0, sizeof to->hidden);
-    memset(to->cuts, 0, sizeof to->cuts);
+    *to = interventions_of_all(from);
     for (uint32_t i = 0; i < from->hidden_count; i++) {
         const uint32_t token = from->hidden[i] - first;
         const bool here = token < text->tokens;

@@ -2,6 +2,7 @@
  * view; and of the two sentences of a pair, each by itself, how alike it finds them: two passes of
  * their own, with the changes of the network that mean something to each alone. */
 #include "headlight/lens/answers.h"
+#include "headlight/lens/question.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/words.h"
 
@@ -37,43 +38,13 @@ bool derive_has_sentences(const struct data *data)
            data->encoded->text_count == 2 && side->boundary > 0 && side->boundary < side->count;
 }
 
-static bool place_change(const struct encoded *pair, const struct encoded *alone, enum side side,
-                         uint32_t *token)
+/* Where a token stands in its sentence by itself; false: it is of the other one. */
+static bool find_alone(const struct encoded *pair, const struct encoded *alone, enum side side,
+                       uint32_t *token)
 {
-    const size_t place = sentence_index(pair->encoding, alone->encoding, side, *token);
-    *token = (uint32_t)place;
-    return place != NO_TOKEN;
-}
-
-/* Both sentences in the network as it was trained, or as it is changed: heads and the rest as they
- * are; hidden tokens and cut connections by their places, which stay in order. */
-static enum status run_both(const struct data *data, const struct interventions *changes,
-                            const struct watch *watch, struct sentence_pair *sentences,
-                            struct error *error)
-{
-    const struct encoded *pair = data->encoded;
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
-        struct encoded *alone = sentences->encoded[side];
-        struct interventions own = changes ? *changes : (struct interventions){0};
-        memset(own.hidden, 0, sizeof own.hidden);
-        memset(own.cuts, 0, sizeof own.cuts);
-        own.hidden_count = own.cut_count = 0;
-        for (size_t i = 0; changes && i < changes->hidden_count; i++) {
-            uint32_t token = changes->hidden[i];
-            if (place_change(pair, alone, side, &token))
-                own.hidden[own.hidden_count++] = token;
-        }
-        for (size_t i = 0; changes && i < changes->cut_count; i++) {
-            struct cut cut = changes->cuts[i];
-            if (place_change(pair, alone, side, &cut.from) &&
-                place_change(pair, alone, side, &cut.to))
-                own.cuts[own.cut_count++] = cut;
-        }
-        if (forward_run(data->checkpoint->model, changes ? &own : NULL, watch, alone->trace,
-                        error) != STATUS_OK)
-            return error->status;
-    }
-    return STATUS_OK;
+    const size_t own = sentence_index(pair->encoding, alone->encoding, side, *token);
+    *token = (uint32_t)own;
+    return own != NO_TOKEN;
 }
 
 static bool wants_sentences(const struct look *look, const struct data *data)
@@ -99,23 +70,48 @@ static enum status prepare_sentences(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
+static enum status as_trained(const void *context, size_t index, struct variant *variant,
+                              struct error *error)
+{
+    (void)context, (void)index, (void)error;
+    for (size_t i = 0; i < LENGTH(variant->texts); i++)
+        variant->texts[i].changes = (struct interventions){.unscaled = false};
+    return STATUS_OK;
+}
+
+/* Both sentences in the network as it is changed: heads and the rest as they are; hidden tokens and
+ * cut connections by their places. What it said before is asked of a variant. */
 static enum status make_sentences(struct draft *draft, struct error *error)
 {
     const struct data *data = &draft->data;
-    const struct sentence_model *sentence = data->checkpoint->model->config.sentence;
-    const struct interventions *changes = &data->encoded->trace->computed.changes;
+    const struct encoded *pair = data->encoded;
+    const struct interventions *changes = &pair->trace->computed.changes;
     struct sentence_pair *sentences = data->sentences;
-    sentences->before = NAN;
-    if (run_both(data, NULL, draft->watch, sentences, error) != STATUS_OK)
-        return error->status;
-    if (interventions_any(changes)) {
-        sentences->before =
-            sentence_value(sentence, sentences->encoded[0]->trace, sentences->encoded[1]->trace);
-        if (run_both(data, changes, draft->watch, sentences, error) != STATUS_OK)
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+        struct encoded *alone = sentences->encoded[side];
+        struct interventions own = interventions_of_all(changes);
+        for (size_t i = 0; i < changes->hidden_count; i++) {
+            uint32_t token = changes->hidden[i];
+            if (find_alone(pair, alone, side, &token))
+                interventions_hide(&own, token, error);
+        }
+        for (size_t i = 0; i < changes->cut_count; i++) {
+            struct cut cut = changes->cuts[i];
+            if (find_alone(pair, alone, side, &cut.from) && find_alone(pair, alone, side, &cut.to))
+                interventions_cut(&own, cut, error);
+        }
+        if (encoded_run(data->checkpoint, &own, draft->watch, alone, error) != STATUS_OK)
             return error->status;
     }
-    sentence_compare(sentence, sentences);
-    return STATUS_OK;
+    sentence_compare(data->checkpoint->model->config.sentence, sentences);
+    sentences->before = NAN;
+    if (!interventions_any(changes))
+        return STATUS_OK;
+    const struct question question = {.source = target_source_of(data->checkpoint, pair, sentences),
+                                      .on = {.output = OUTPUT_SENTENCE},
+                                      .watch = draft->watch};
+    return question_vary(&question, &(struct variants){1, as_trained, NULL}, &sentences->before,
+                         error);
 }
 
 const struct derived derived_sentences = {REQUESTED("comparing", sentences),

@@ -127,8 +127,8 @@ static enum status run_passes(const struct question_plan *plan, const struct cor
                                     false,         NULL};
         status = encoded_new(checkpoints[i], text->texts, text->text_count, how, &both[i], error);
         if (status == STATUS_OK)
-            status = forward_run(checkpoints[i]->model, i == 0 ? plan->changes : NULL, NULL,
-                                 both[i]->trace, error);
+            status =
+                encoded_run(checkpoints[i], i == 0 ? plan->changes : NULL, NULL, both[i], error);
     }
     if (status != STATUS_OK || !plan->against)
         return status;
