@@ -274,7 +274,7 @@ TEST(figures_of_all_heads_in_the_order_of_the_view)
                             &session.data.encoded->kinds);
         ck_assert_str_eq(rows[i].field[KIND], "figure");
         ck_assert_str_eq(rows[i].field[3], "entropy");
-        ck_assert_double_eq_tol((double)value(&rows[i], 4), metrics.entropy, 1e-6);
+        ck_assert_double_eq_tol((double)value(&rows[i], 4), metrics.of[METRIC_ENTROPY], 1e-6);
         ck_assert(i == 0 || value(&rows[i], 4) <= value(&rows[i - 1], 4) + 0.001F);
     }
     set(FIELD_METRIC, "label");

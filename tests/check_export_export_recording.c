@@ -385,7 +385,7 @@ TEST(places_of_two_texts_are_not_compared, .from = 3, .times = 2)
     look_show_alone(&session.state.look, 0);
     assert_ok(screen_draw(&session, canvas, &error), error);
     ck_assert(!view_shows(canvas, "itself"));
-    for (int i = 0; i < METRIC_COUNT; i++) { /* o passes them over */
+    for (int i = 0; i < METRIC_LINKS; i++) { /* o passes them over */
         session_act(&session, ACTION_METRIC, 0);
         ck_assert(metric_infos[session.state.look.metric].axes & AXES_TWO_TEXTS);
     }

@@ -418,7 +418,7 @@ TEST(a_survey_has_its_heads_and_their_cards, .from = SAMPLE_ALL,
     session.data.survey = survey;
     make_page((struct output){.columns = 0});
     const cJSON *found = member(json, "survey"), *cards = member(found, "cards");
-    const struct evidence_number mean = evidence_mean(survey, SURVEY_PREVIOUS, 1, 3);
+    const struct evidence_number mean = evidence_mean(survey, METRIC_PREVIOUS, 1, 3);
     const cJSON *previous = member(found, "figures")->child;
     ck_assert_str_eq(member(previous, "name")->valuestring, "previous");
     if (isfinite(mean.value))

@@ -124,7 +124,7 @@ static void check_dots(void)
 static void check_figures(void)
 {
     for (size_t layer = 0; layer < session.data.layers; layer++)
-        for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++) {
+        for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++) {
             const char *name = metric_infos[metric].name;
             const cJSON *figure = json_member(json_member(head_at(layer, 1), "metrics"), name);
             if (cJSON_IsNumber(figure))

@@ -228,7 +228,7 @@ TEST(heads_before_a_change)
     const size_t heads = learner.data.head_count;
     size_t best = 0;
     for (size_t i = 0; i < learner.data.layers * heads; i++)
-        if (round(metrics[i].next * 1000) > round(metrics[best].next * 1000))
+        if (round(metrics[i].of[METRIC_NEXT] * 1000) > round(metrics[best].of[METRIC_NEXT] * 1000))
             best = i;
     free(metrics);
     ck_assert_double_eq(number("head of next"), (double)(best % heads));

@@ -404,12 +404,12 @@ TEST(saturation_is_told)
     assert_ok(request_rest(&session, &error), error);
     ck_assert_ptr_nonnull(data_before(&session.data));
     snprintf(text, sizeof text, "a token's largest weight: %.2f on average, before %.2f",
-             metrics_measure(session.data.trace, 0, 0, NULL).maximum,
-             metrics_measure(data_before(&session.data), 0, 0, NULL).maximum);
+             metrics_measure(session.data.trace, 0, 0, NULL).of[METRIC_MAXIMUM],
+             metrics_measure(data_before(&session.data), 0, 0, NULL).of[METRIC_MAXIMUM]);
     ck_assert_msg(is_shown(text), "no \"%s\"", text);
     type("d");
     snprintf(text, sizeof text, "    a token's largest weight: %.2f on average",
-             metrics_measure(session.data.trace, 0, 0, NULL).maximum);
+             metrics_measure(session.data.trace, 0, 0, NULL).of[METRIC_MAXIMUM]);
     ck_assert_msg(is_shown(text), "no \"%s\"", text);
 }
 

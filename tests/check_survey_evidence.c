@@ -50,7 +50,7 @@ TEST(a_mean_has_the_interval_of_whole_texts)
         double sum;
     } texts[] = {{4, 2.25}, {7, 4.5}, {3, 0.75}, {9, 6.0}, {5, 1.5}};
     const struct survey *survey = new_survey(1);
-    int64_t *numbers = survey_figure(survey, SURVEY_NEXT)->numbers;
+    int64_t *numbers = survey_figure(survey, METRIC_NEXT)->numbers;
     for (int i = 0; i < COUNT(texts); i++) {
         numbers[0] += texts[i].tokens;
         numbers[1] += texts[i].tokens * texts[i].tokens;
@@ -58,7 +58,7 @@ TEST(a_mean_has_the_interval_of_whole_texts)
         add_pair(numbers + 3, texts[i].sum * texts[i].sum);
         add_pair(numbers + 5, texts[i].sum * (double)texts[i].tokens);
     }
-    const struct evidence_number mean = evidence_mean(survey, SURVEY_NEXT, 0, 0);
+    const struct evidence_number mean = evidence_mean(survey, METRIC_NEXT, 0, 0);
     ck_assert_double_eq_tol(mean.value, 0.535714285714, NEAR);
     ck_assert_double_eq_tol(mean.half, 0.141507116707, NEAR);
     ck_assert_int_eq(mean.of, 28);
@@ -81,16 +81,16 @@ static struct survey *survey_of_effects(const char *name, size_t first, size_t e
     struct error error;
     struct survey *survey;
     ck_assert_int_eq(survey_new(SITE_ONLY, 1, 1, &survey, &error), STATUS_OK);
-    ck_assert_int_eq(survey_want(survey, SURVEY_EFFECT, &error), STATUS_OK);
+    ck_assert_int_eq(survey_want(survey, METRIC_EFFECT, &error), STATUS_OK);
     survey_test_row(survey, ROW_SHARD, name, 0, "", 1);
-    int64_t *rows = survey_figure(survey, SURVEY_EFFECT)->numbers;
+    int64_t *rows = survey_figure(survey, METRIC_EFFECT)->numbers;
     for (size_t i = 0; i < SURVEY_ORIGINS - 1; i++)
         survey->origin.all[i] = strdup("");
     for (size_t t = first; t < end; t++) {
         const size_t n = tokens ? 1 + t % 40 : 1;
         rows[0] += (int64_t)n;
         rows[1] += (int64_t)(n * n);
-        survey_add_figure(survey, SURVEY_EFFECT, 0, effect_of(t, value) * (double)n, n);
+        survey_add_figure(survey, METRIC_EFFECT, 0, effect_of(t, value) * (double)n, n);
     }
     return survey;
 }
@@ -124,7 +124,7 @@ TEST(intervals_are_those_of_deviations_text_by_text, .times = 40)
     struct survey *whole = survey_of_effects("a", 0, count, value, tokens);
     struct survey *first = survey_of_effects("a", 0, count / 3, value, tokens);
     struct survey *rest = survey_of_effects("b", count / 3, count, value, tokens);
-    const struct evidence_number mean = evidence_mean(whole, SURVEY_EFFECT, 0, 0);
+    const struct evidence_number mean = evidence_mean(whole, METRIC_EFFECT, 0, 0);
     const double half = half_of_effects(count, value, tokens);
     ck_assert_double_eq_tol(mean.half, half, 0.01 * half);
     ck_assert_int_eq(survey_merge(rest, first, &error), STATUS_OK);
@@ -139,7 +139,7 @@ TEST(one_text_has_no_interval)
 {
     for (int tokens = 0; tokens < 2; tokens++) {
         struct survey *survey = survey_of_effects("a", 7, 8, 0.933, tokens);
-        const struct evidence_number mean = evidence_mean(survey, SURVEY_EFFECT, 0, 0);
+        const struct evidence_number mean = evidence_mean(survey, METRIC_EFFECT, 0, 0);
         ck_assert(isnan(mean.half) && !isnan(mean.value));
         survey_free(survey);
     }
@@ -148,10 +148,10 @@ TEST(one_text_has_no_interval)
 TEST(nothing_has_no_mean)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_NOTHING);
-    struct evidence_label labels[EVIDENCE_LABELS];
+    struct evidence_label labels[METRIC_COUNT];
     const struct survey_example *examples[SURVEY_EXAMPLES];
     struct evidence_word words[4];
-    const struct evidence_number mean = evidence_mean(survey, SURVEY_SELF, 0, 0);
+    const struct evidence_number mean = evidence_mean(survey, METRIC_SELF, 0, 0);
     ck_assert(isnan(mean.value) && isnan(mean.half));
     ck_assert(isnan(evidence_share(0, 0).value));
     ck_assert_uint_eq(evidence_labels(survey, 1, 1, labels), 0);
@@ -180,17 +180,17 @@ TEST(a_share_has_the_interval_of_wilson, .times = 5)
 
 TEST(labels_are_those_of_the_screen_the_largest_first)
 {
-    struct evidence_label labels[EVIDENCE_LABELS];
-    double means[SURVEY_FIGURE_COUNT] = {[SURVEY_NEXT] = 0.4996,
-                                         [SURVEY_SELF] = 0.4994,
-                                         [SURVEY_SAME] = 0.8,
-                                         [SURVEY_INDUCTION] = 0.9,
-                                         [SURVEY_BROAD] = 0.84};
+    struct evidence_label labels[METRIC_COUNT];
+    double means[METRIC_COUNT] = {[METRIC_NEXT] = 0.4996,
+                                  [METRIC_SELF] = 0.4994,
+                                  [METRIC_SAME] = 0.8,
+                                  [METRIC_INDUCTION] = 0.9,
+                                  [METRIC_BROAD] = 0.84};
     const struct survey *survey = new_survey(1);
-    for (int i = 0; i < SURVEY_OF_WEIGHTS; i++) { /* of a thousand tokens */
-        int64_t *numbers = survey_figure(survey, (enum survey_figure)i)->numbers;
-        numbers[0] = 1000;
-        numbers[2] = (int64_t)(means[i] * 1000 * SURVEY_UNIT);
+    for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++) {
+        int64_t *numbers = survey_figure(survey, metric)->numbers;
+        numbers[0] = 1000; /* tokens */
+        numbers[2] = (int64_t)(means[metric] * 1000 * SURVEY_UNIT);
     }
     ck_assert_uint_eq(evidence_labels(survey, 0, 0, labels), 2);
     ck_assert_str_eq(labels[0].name, "same word");
@@ -274,13 +274,13 @@ TEST(the_first_head_is_that_with_most_to_say)
 {
     const struct survey *all = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
     const struct survey *words = sample_survey(LAYERS, HEADS, SAMPLE_WORDS);
-    struct evidence_label labels[EVIDENCE_LABELS];
+    struct evidence_label labels[METRIC_COUNT];
     size_t layer = 0, head = 0;
     evidence_first_head(all, &layer, &head);
     ck_assert_uint_gt(evidence_known(all, layer, head, NULL), 0);
     evidence_first_head(words, &layer, &head);
     ck_assert_uint_gt(evidence_labels(words, layer, head, labels), 0);
-    ck_assert_int_ne(labels[0].figure, SURVEY_BROAD);
+    ck_assert_int_ne(labels[0].metric, METRIC_BROAD);
 }
 
 /* ---- Distributions and examples ---- */

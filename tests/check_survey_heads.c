@@ -71,7 +71,7 @@ static size_t place(const struct survey *survey)
     return LAYER * survey->heads + HEAD;
 }
 
-static double sum_of(const struct survey *survey, enum survey_figure figure)
+static double sum_of(const struct survey *survey, enum metric figure)
 {
     return (double)*survey_of_head(survey_figure(survey, figure), place(survey)) / SURVEY_UNIT;
 }
@@ -114,11 +114,11 @@ TEST(induction_is_not_of_the_token_before)
                             0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0};
     struct survey *survey = add_by_hand(&text, copying);
     ck_assert_int_eq(*survey_test_numbers(survey, ROW_FIGURE, "induction", SIZE_MAX), 1);
-    ck_assert_double_eq_tol(sum_of(survey, SURVEY_INDUCTION), 0.25, 1e-6);
+    ck_assert_double_eq_tol(sum_of(survey, METRIC_INDUCTION), 0.25, 1e-6);
     survey_free(survey);
     survey = add_by_hand(&run, before);
     ck_assert_int_eq(*survey_test_numbers(survey, ROW_FIGURE, "induction", SIZE_MAX), 0);
-    ck_assert_double_eq_tol(sum_of(survey, SURVEY_INDUCTION), 0, 1e-6);
+    ck_assert_double_eq_tol(sum_of(survey, METRIC_INDUCTION), 0, 1e-6);
     survey_free(survey);
 }
 
@@ -209,8 +209,8 @@ TEST(what_is_no_number_counts_as_nothing)
     for (size_t i = 0; i < 25; i++)
         weights[i] = i % 2 ? NAN : -1;
     struct survey *survey = add_by_hand(&text, weights);
-    for (size_t f = 0; f < SURVEY_OF_WEIGHTS; f++)
-        ck_assert_double_eq(sum_of(survey, (enum survey_figure)f), 0);
+    for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++)
+        ck_assert_double_eq(sum_of(survey, metric), 0);
     for (size_t b = 0; b < SURVEY_REACH; b++)
         ck_assert_int_eq(of_head(survey, ROW_REACH)[b], 0);
     ck_assert_int_eq(examples_of(survey, 0)->weight, 0);
@@ -266,11 +266,10 @@ static struct survey *survey_across(void)
 }
 
 /* From the figure on: of the error rate, precision and recall the sum and of how many. */
-static void assert_links(const struct survey *survey, enum survey_figure figure,
-                         const int64_t expected[6])
+static void assert_links(const struct survey *survey, enum metric figure, const int64_t expected[6])
 {
     for (int f = 0; f < 3; f++) {
-        const struct survey_row *row = survey_figure(survey, figure + (enum survey_figure)f);
+        const struct survey_row *row = survey_figure(survey, figure + (enum metric)f);
         ck_assert_int_eq(*survey_of_head(row, 0), expected[2 * f] * SURVEY_UNIT);
         ck_assert_int_eq(row->numbers[0], expected[2 * f + 1]);
     }
@@ -281,18 +280,18 @@ TEST(links_are_sure_possible_or_wrong)
 {
     struct survey *survey = survey_across();
     add_links(survey, " 1-0 2p1 0-2\t1p2 3p2 0p2");
-    assert_links(survey, SURVEY_AER, (const int64_t[]){1, 5, 3, 3, 1, 2});
-    assert_links(survey, SURVEY_AER_READ, (const int64_t[]){2, 5, 2, 3, 1, 2});
-    assert_links(survey, SURVEY_AER_DIAGONAL, (const int64_t[]){4, 5, 1, 3, 0, 2});
+    assert_links(survey, METRIC_AER, (const int64_t[]){1, 5, 3, 3, 1, 2});
+    assert_links(survey, METRIC_AER_READ, (const int64_t[]){2, 5, 2, 3, 1, 2});
+    assert_links(survey, METRIC_AER_DIAGONAL, (const int64_t[]){4, 5, 1, 3, 0, 2});
     ck_assert_int_eq(survey_total(survey, SURVEY_TOKENS), 12);
     ck_assert_int_eq(survey_total(survey, SURVEY_WORDS), 7);
     const struct survey_example *strongest = survey->examples;
     ck_assert_int_eq(strongest->weight, survey_units((double)0.6F));
     ck_assert_int_eq(strongest->from, 4); /* words of the target follow the source's */
     ck_assert_int_eq(strongest->to, 1);
-    ck_assert_double_eq_tol(evidence_mean(survey, SURVEY_FIRST, 0, 0).value, 0.1 / 6, 1e-7);
+    ck_assert_double_eq_tol(evidence_mean(survey, METRIC_FIRST, 0, 0).value, 0.1 / 6, 1e-7);
     ck_assert_uint_eq(survey_count(survey, ROW_REACH), 0);
-    ck_assert(!survey_figure(survey, SURVEY_DISTANCE));
+    ck_assert(!survey_figure(survey, METRIC_DISTANCE));
     survey_free(survey);
 }
 
@@ -301,24 +300,15 @@ TEST(words_without_links_count_for_nothing)
 {
     struct survey *survey = survey_across();
     add_links(survey, "");
-    assert_links(survey, SURVEY_AER, (const int64_t[6]){0});
-    ck_assert(isnan(evidence_mean(survey, SURVEY_AER, 0, 0).value));
+    assert_links(survey, METRIC_AER, (const int64_t[6]){0});
+    ck_assert(isnan(evidence_mean(survey, METRIC_AER, 0, 0).value));
     add_links(survey, "1-0 0-2");
-    assert_links(survey, SURVEY_AER, (const int64_t[]){2, 4, 1, 2, 1, 2});
-    assert_links(survey, SURVEY_AER_READ, (const int64_t[]){2, 4, 1, 2, 1, 2});
+    assert_links(survey, METRIC_AER, (const int64_t[]){2, 4, 1, 2, 1, 2});
+    assert_links(survey, METRIC_AER_READ, (const int64_t[]){2, 4, 1, 2, 1, 2});
     survey_free(survey);
 }
 
 /* ---- Against the metrics of one text ------------------------------------------------------- */
-
-static const struct pair_of_names {
-    enum survey_figure figure;
-    enum metric metric;
-} alike[] = {{SURVEY_PREVIOUS, METRIC_PREVIOUS}, {SURVEY_NEXT, METRIC_NEXT},
-             {SURVEY_SELF, METRIC_SELF},         {SURVEY_FIRST, METRIC_FIRST},
-             {SURVEY_ENTROPY, METRIC_ENTROPY},   {SURVEY_SEPARATORS, METRIC_SEPARATORS},
-             {SURVEY_SAME, METRIC_SAME},         {SURVEY_DISTANCE, METRIC_DISTANCE},
-             {SURVEY_MAXIMUM, METRIC_MAXIMUM}};
 
 static void compare_head(const struct survey *survey, const struct encoded *encoded, size_t layer,
                          size_t head)
@@ -327,21 +317,10 @@ static void compare_head(const struct survey *survey, const struct encoded *enco
         metrics_measure(encoded->trace, layer, head, &encoded->kinds);
     const size_t at = layer * survey->heads + head;
     int64_t from = 0, to = 0, rows = 0, texts = 0;
-    for (size_t i = 0; i < COUNT(alike); i++)
-        if (survey_figure(survey, alike[i].figure)->numbers[0] > 0)
-            ck_assert_double_eq_tol(evidence_mean(survey, alike[i].figure, layer, head).value,
-                                    metric_of(&metrics, alike[i].metric), 1e-7);
-    ck_assert_double_eq_tol(evidence_mean(survey, SURVEY_BROAD, layer, head).value, metrics.broad,
-                            1e-7);
-    encoded->trace->computed.changes.causal = true; /* else it isn't defined of one text */
-    const double induction =
-        metrics_measure(encoded->trace, layer, head, &encoded->kinds).induction;
-    encoded->trace->computed.changes.causal = false;
-    if (survey_figure(survey, SURVEY_INDUCTION)->numbers[0] > 0)
-        ck_assert_double_eq_tol(evidence_mean(survey, SURVEY_INDUCTION, layer, head).value,
-                                induction, 1e-7);
-    else
-        ck_assert(isnan(induction));
+    for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++)
+        if (survey_figure(survey, metric)->numbers[0] > 0)
+            ck_assert_double_eq_tol(evidence_mean(survey, metric, layer, head).value,
+                                    metrics.of[metric], 1e-7);
     for (size_t n = 0; n < survey_count(survey, ROW_PIECE); n++) {
         const int64_t *weight = survey_of_head(survey_at(survey, ROW_PIECE, n), at);
         from += weight[0];
@@ -391,7 +370,7 @@ TEST(sums_that_would_overflow_say_so)
     const struct corpus_text text = one_text("the cat the");
     struct survey *survey = add_by_hand(&text, repeating), *other = add_by_hand(&text, repeating);
     int64_t *self = survey_test_numbers(survey, ROW_FIGURE, "self", place(survey));
-    int64_t *squares = &survey_figure(survey, SURVEY_FIRST)->numbers[1];
+    int64_t *squares = &survey_figure(survey, METRIC_FIRST)->numbers[1];
     *squares = INT64_MAX / 4 / SURVEY_UNIT - 24;
     assert_fails(add_weights(survey, &text, repeating, &error), STATUS_LIMIT,
                  "1 texts are as many as the sums have space for", error);

@@ -232,9 +232,9 @@ static struct survey *survey_with_plan(const struct question_plan *plan, uint64_
     assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
     struct survey *survey = survey_begin(&model, corpus_name(corpus), part, parts);
     if (plan->each_head)
-        assert_ok(survey_want(survey, SURVEY_EFFECT, &error), error);
+        assert_ok(survey_want(survey, METRIC_EFFECT, &error), error);
     if (plan->against)
-        assert_ok(survey_want(survey, SURVEY_MOVED, &error), error);
+        assert_ok(survey_want(survey, METRIC_MOVED, &error), error);
     for (;;) {
         assert_ok(corpus_next(corpus, &text, &error), error);
         if (!text || text->number >= FIRST)
@@ -334,8 +334,8 @@ TEST(sums_are_those_of_the_texts)
     assert_ok(question_plan_check(&plan, &error), error);
     memset(&by_hand, 0, sizeof by_hand);
     struct survey *survey = survey_with_plan(&plan, 0, 1, add_by_hand);
-    const struct survey_row *effect = survey_figure(survey, SURVEY_EFFECT),
-                            *moved = survey_figure(survey, SURVEY_MOVED);
+    const struct survey_row *effect = survey_figure(survey, METRIC_EFFECT),
+                            *moved = survey_figure(survey, METRIC_MOVED);
     const int64_t *counts = survey_at(survey, ROW_COMPARED, 0)->numbers;
     ck_assert_int_gt(by_hand.texts, 0);
     ck_assert_int_eq(effect->numbers[0], by_hand.texts);
@@ -374,8 +374,8 @@ TEST(parts_are_the_whole, .times = 4)
     ck_assert(a.size == b.size && a.size == c.size);
     ck_assert_mem_eq(a.bytes, b.bytes, a.size);
     ck_assert_mem_eq(a.bytes, c.bytes, a.size);
-    ck_assert_int_eq(survey_figure(read, SURVEY_EFFECT) != NULL, plan.each_head);
-    ck_assert_int_eq(survey_figure(read, SURVEY_MOVED) != NULL, plan.against != NULL);
+    ck_assert_int_eq(survey_figure(read, METRIC_EFFECT) != NULL, plan.each_head);
+    ck_assert_int_eq(survey_figure(read, METRIC_MOVED) != NULL, plan.against != NULL);
     mapping_close(&a);
     mapping_close(&b);
     mapping_close(&c);

@@ -192,7 +192,7 @@ static struct survey *survey_of_pairs(const struct checkpoint *dates, enum site 
 }
 
 static void compare_links(const struct survey *survey, const cJSON *expected, const char *rows,
-                          enum survey_figure aer)
+                          enum metric aer)
 {
     const cJSON *layer, *count;
     const int sure = json_member(expected, "sure")->valueint,
@@ -206,7 +206,7 @@ static void compare_links(const struct survey *survey, const cJSON *expected, co
                                  count->valueint};
             const int of[] = {linked + sure, linked, sure};
             for (int f = 0; f < 3; f++) {
-                const struct survey_row *row = survey_figure(survey, aer + (enum survey_figure)f);
+                const struct survey_row *row = survey_figure(survey, aer + (enum metric)f);
                 ck_assert_int_eq(*survey_of_head(row, head), (int64_t)found[f] * SURVEY_UNIT);
                 ck_assert_int_eq(row->numbers[0], of[f]);
             }
@@ -224,8 +224,8 @@ TEST(cross_heads_link_what_another_program_says)
     assert_ok(checkpoint_open(&dates, "dates", NULL, NULL, &error), error);
     struct survey *survey = survey_of_pairs(&dates, SITE_CROSS, 0, 1), *parts[PARTS];
     cJSON *expected = read_json(DATES "links.json");
-    compare_links(survey, expected, "said", SURVEY_AER);
-    compare_links(survey, expected, "read", SURVEY_AER_READ);
+    compare_links(survey, expected, "said", METRIC_AER);
+    compare_links(survey, expected, "read", METRIC_AER_READ);
     for (size_t i = PARTS; i-- > 0;) {
         parts[i] = survey_of_pairs(&dates, SITE_CROSS, i, PARTS);
         if (i + 1 == PARTS)
@@ -249,8 +249,8 @@ TEST(cross_heads_link_what_another_program_says)
 /* The means over all texts of what each text's own pass says. */
 TEST(heads_of_a_stack_do_what_they_do_in_each_text, .times = 2)
 {
-    static const enum survey_figure figures[] = {SURVEY_SELF, SURVEY_FIRST, SURVEY_ENTROPY,
-                                                 SURVEY_DISTANCE, SURVEY_MAXIMUM};
+    static const enum metric figures[] = {METRIC_SELF, METRIC_FIRST, METRIC_ENTROPY,
+                                          METRIC_DISTANCE, METRIC_MAXIMUM};
     static const enum metric metrics[] = {METRIC_SELF, METRIC_FIRST, METRIC_ENTROPY,
                                           METRIC_DISTANCE, METRIC_MAXIMUM};
     const struct corpus_choice choice = {.parts = 1};
@@ -274,7 +274,7 @@ TEST(heads_of_a_stack_do_what_they_do_in_each_text, .times = 2)
             const struct head_metrics of =
                 metrics_measure(trace, head / trace->heads, head % trace->heads, NULL);
             for (size_t i = 0; i < 5; i++)
-                sums[i][head] += metric_of(&of, metrics[i]) * (double)trace->tokens;
+                sums[i][head] += of.of[metrics[i]] * (double)trace->tokens;
         }
         tokens += trace->tokens;
         encoded_free(encoded);
@@ -356,7 +356,7 @@ TEST(bits_of_a_corpus_are_the_whole)
     }
     ck_assert_int_eq(survey_passed(survey), GATHER_EXAMPLE);
     ck_assert_str_eq(survey->origin.model, "tiny-bert");
-    for (size_t f = 0; f < SURVEY_OF_WEIGHTS; f++)
+    for (size_t f = 0; f < METRIC_EFFECT - METRIC_BEGIN; f++)
         for (size_t i = 0; i < survey->layers * survey->heads; i++)
             ck_assert_int_le(llabs(*survey_of_head(survey_at(survey, ROW_FIGURE, f), i) -
                                    *survey_of_head(survey_at(one_by_one, ROW_FIGURE, f), i)),

@@ -114,23 +114,23 @@ TEST(a_changed_network_is_surveyed_as_it_is)
     session.data.survey = NULL;
     type("Enter");
     const int64_t before =
-        *survey_of_head(survey_figure(session.data.surveyed, SURVEY_SELF), one_three);
+        *survey_of_head(survey_figure(session.data.surveyed, METRIC_SELF), one_three);
     type("Esc z z Esc");
     ck_assert(session.state.source.changes.off[0] != 0);
     type("Down Up");
     ck_assert_str_eq(session.data.surveyed->origin.options, "off 0.0");
-    ck_assert_int_ne(*survey_of_head(survey_figure(session.data.surveyed, SURVEY_SELF), one_three),
+    ck_assert_int_ne(*survey_of_head(survey_figure(session.data.surveyed, METRIC_SELF), one_three),
                      before);
     draw(100, 30);
     ck_assert(view_shows(canvas, "  off 0.0  model tiny-bert"));
     type("z z Esc Down Up");
     ck_assert_str_eq(session.data.surveyed->origin.options, "");
-    ck_assert_int_eq(*survey_of_head(survey_figure(session.data.surveyed, SURVEY_SELF), one_three),
+    ck_assert_int_eq(*survey_of_head(survey_figure(session.data.surveyed, METRIC_SELF), one_three),
                      before);
     assert_ok(interventions_hide(&session.state.source.changes, 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     type("Down Up");
-    ck_assert_int_eq(*survey_of_head(survey_figure(session.data.surveyed, SURVEY_SELF), one_three),
+    ck_assert_int_eq(*survey_of_head(survey_figure(session.data.surveyed, METRIC_SELF), one_three),
                      before);
     draw(100, 30);
     ck_assert(view_shows(canvas, "  no token hidden, cut or masked"));

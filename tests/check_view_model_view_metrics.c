@@ -17,10 +17,10 @@ TEST(metrics_follow_the_trace)
     make(2, 2, 5);
     set_self(1, 0, 0.5F);
     show(METRIC_SELF, false, false);
-    ck_assert_double_eq(session.data.metrics[2].self, 0.5);
+    ck_assert_double_eq(session.data.metrics[2].of[METRIC_SELF], 0.5);
     set_self(1, 0, 0.25F);
     ck_assert_int_eq(session_take(&session, session.data.encoded, true, &error), STATUS_OK);
-    ck_assert_double_eq(session.data.metrics[2].self, 0.25);
+    ck_assert_double_eq(session.data.metrics[2].of[METRIC_SELF], 0.25);
     ck_assert_int_eq(session_take(&session, session.data.encoded, false, &error), STATUS_OK);
     ck_assert_ptr_null(session.data.metrics);
     session.state.look.view = VIEW_HEAD;

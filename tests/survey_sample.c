@@ -45,24 +45,25 @@ static enum kind kind_of(size_t head)
 
 /* ---- Figures ---- */
 
-static double figure_of(enum survey_figure figure, size_t at)
+static double figure_of(enum metric figure, size_t at)
 {
     const enum kind kind = kind_of(at);
-    const double more = 0.55 + 0.4 * chance(at, 1, 1), less = 0.02 + 0.2 * chance(at, figure, 2);
+    const double more = 0.55 + 0.4 * chance(at, 1, 1),
+                 less = 0.02 + 0.2 * chance(at, figure - METRIC_BEGIN, 2);
     switch (figure) {
-    case SURVEY_PREVIOUS:
+    case METRIC_PREVIOUS:
         return kind == BEFORE ? more : less;
-    case SURVEY_NEXT:
+    case METRIC_NEXT:
         return kind == AFTER ? more : less;
-    case SURVEY_SEPARATORS:
+    case METRIC_SEPARATORS:
         return kind == FRAME ? more : less;
-    case SURVEY_BROAD:
+    case METRIC_BROAD:
         return kind == WIDE ? 0.86 + 0.1 * more : 0.3 + less;
-    case SURVEY_ENTROPY:
+    case METRIC_ENTROPY:
         return kind == WIDE ? 3.2 + less : 0.8 + 4 * less;
-    case SURVEY_DISTANCE:
+    case METRIC_DISTANCE:
         return kind == WIDE ? 5.5 + less : 1 + 12 * less;
-    case SURVEY_MAXIMUM:
+    case METRIC_MAXIMUM:
         return kind == WIDE ? 0.1 + less : more;
     default:
         return less;
@@ -76,7 +77,7 @@ static void fill_pair(int64_t pair[2], double number)
 }
 
 /* The figure is scattered over texts by a fifth of it. */
-static void fill_figure(const struct survey *survey, enum survey_figure figure)
+static void fill_figure(const struct survey *survey, enum metric figure)
 {
     struct survey_row *row = survey_figure(survey, figure);
     const double each = (double)ROWS / TEXTS;
@@ -264,8 +265,8 @@ const struct survey *sample_survey(size_t layers, size_t heads, enum sample with
     totals[SURVEY_TOO_LONG] = 1;
     totals[SURVEY_TOKENS] = ROWS;
     totals[SURVEY_WORDS] = 25000;
-    for (int i = 0; i < SURVEY_OF_WEIGHTS; i++)
-        fill_figure(survey, (enum survey_figure)i);
+    for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++)
+        fill_figure(survey, metric);
     for (size_t at = 0; at < layers * heads; at++)
         fill_distributions(survey, at);
     fill_pieces(survey);

@@ -20,15 +20,15 @@ enum status program_read_survey(struct program *program, struct error *error)
     if (survey_read(options->open, &program->survey, error) != STATUS_OK)
         return error->status;
     for (size_t i = 0; i < LENGTH(fields); i++)
-        for (enum survey_figure figure = 0; figure < SURVEY_FIGURE_COUNT; figure++) {
+        for (enum metric figure = METRIC_BEGIN; figure < METRIC_COUNT; figure++) {
             const char *value = options->values[fields[i]];
-            if (value && strcmp(value, survey_figures[figure].name) == 0 &&
+            if (value && strcmp(value, metric_infos[figure].name) == 0 &&
                 !survey_figure(program->survey, figure))
                 return error_usage(error, "--%s %s: expected a survey %s, found %s",
                                    field_info(fields[i])->name, value,
-                                   figure == SURVEY_EFFECT  ? "made with --effects"
-                                   : figure == SURVEY_MOVED ? "made with --against NAME"
-                                   : figure >= SURVEY_AER
+                                   figure == METRIC_EFFECT  ? "made with --effects"
+                                   : figure == METRIC_MOVED ? "made with --against NAME"
+                                   : figure >= METRIC_AER
                                        ? "of an encoder–decoder's cross-attention"
                                        : "of texts that attend to themselves",
                                    options->open);

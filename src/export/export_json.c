@@ -232,15 +232,13 @@ static void write_json_layer(const struct sheet *sheet, size_t layer)
             const struct head_metrics metrics =
                 metrics_measure(sheet->trace, layer, head, &sheet->encoded->kinds);
             const struct head_label label = metrics_label(&metrics);
-            const bool none = label.label == LABEL_NONE;
+            const bool none = label.metric == METRIC_NONE;
             json_open(json, "metrics", "{");
             json_put(json, JSON("label", none ? NULL : label.name),
                      JSON("value", none ? (double)NAN : label.value),
-                     JSON_IF(metrics.named.rest > 0, "rest", metrics.named.rest));
-            for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
-                json_put(json, JSON_IF(metric != METRIC_INDUCTION ||
-                                           trace_site_axes(sheet->trace) == AXES_PAST,
-                                       metric_infos[metric].name, metric_of(&metrics, metric)));
+                     JSON_IF(metrics.rest > 0, "rest", metrics.rest));
+            for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++)
+                json_put(json, JSON(metric_infos[metric].name, metrics.of[metric]));
             json_close(json, "}");
         }
         json_close(json, "}");

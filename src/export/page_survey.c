@@ -32,7 +32,7 @@ static enum status write_card(const struct survey *survey, size_t layer, size_t 
     static const char *const reach[SURVEY_REACH] = {"-33", "-17", "-9", "-5", "-3", "-2", "-1", "0",
                                                     "1",   "2",   "3",  "5",  "9",  "17", "33"};
     struct evidence_relation surely, *relations = evidence_relations(survey, layer, head, error);
-    struct evidence_label label, labels[EVIDENCE_LABELS];
+    struct evidence_label label, labels[METRIC_COUNT];
     const size_t count = evidence_labels(survey, layer, head, labels),
                  P = survey_count(survey, ROW_POS);
     if (!relations)
@@ -121,13 +121,10 @@ enum status page_write_survey(const struct survey *survey, struct json_writer *j
              JSON("heads", survey->heads));
     json_open(json, "figures", "[");
     for (size_t f = 0; f < survey_count(survey, ROW_FIGURE); f++) {
-        const enum survey_figure figure = survey_figure_at(survey, f);
-        const char *name = survey_figures[figure].name, *title = name;
-        for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
-            if (strcmp(metric_infos[metric].name, name) == 0)
-                title = metric_infos[metric].meaning; /* of one that a text has as well */
+        const enum metric figure = survey_figure_at(survey, f);
         json_open(json, NULL, "{");
-        json_put(json, JSON("name", name), JSON("title", title));
+        json_put(json, JSON("name", metric_infos[figure].name),
+                 JSON("title", metric_infos[figure].meaning));
         for (int half = 0; half < 2; half++) {
             json_open(json, half ? "half" : "mean", "[");
             for (size_t i = 0; i < heads; i++) {

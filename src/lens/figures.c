@@ -49,7 +49,7 @@ struct figure_value figure_ask(enum figure figure, const struct figure_at *at)
         value.number = at->effects->change[at->layer * at->effects->heads + at->head];
     } else if (figure == FIGURE_figure) {
         const struct head_metrics metrics = metrics_measure(trace, at->layer, at->head, at->kinds);
-        value.number = metric_of(&metrics, at->metric);
+        value.number = at->metric < METRIC_EFFECT ? metrics.of[at->metric] : NAN;
         if (isnan(value.number))
             NO_VALUE(&value, "no word of the text stands in it twice");
     } else if (figure == FIGURE_next) {

@@ -16,27 +16,12 @@
     " of the weight, broad: " TEXT(METRICS_BROAD) " of the largest entropy"
 
 const struct metric_info metric_infos[METRIC_COUNT] = {
-    [METRIC_NONE] = {"", "", "", 0, AXES_ANY},
-    [METRIC_LABEL] = {"label", "", LABEL_MEANING, 2, AXES_ANY},
-#define METRIC(code, name, unit, decimals, axes, meaning)                                          \
-    [METRIC_##code] = {#name, unit, meaning, decimals, axes},
+    [METRIC_NONE] = {.name = "", .unit = "", .axes = AXES_ANY, .meaning = ""},
+    [METRIC_LABEL] = {"label", "", 2, AXES_ANY, "", false, LABEL_MEANING, 0},
+#define METRIC(code, name, ...) [METRIC_##code] = {#name, __VA_ARGS__},
     METRICS(METRIC)
 #undef METRIC
-        [METRIC_EFFECT] = {"effect", " nats", "", 2, AXES_ANY},
-    [METRIC_MOVED] = {"moved", " bits",
-                      "Jensen-Shannon divergence from the other model, mean over tokens", 3,
-                      AXES_ANY},
 };
-
-double metric_of(const struct head_metrics *metrics, enum metric metric)
-{
-    const double values[METRIC_COUNT] = {
-#define METRIC(code, name, ...) [METRIC_##code] = metrics->name,
-        METRICS(METRIC)
-#undef METRIC
-    };
-    return values[metric];
-}
 
 bool metric_is_weight(enum metric metric)
 {
@@ -50,8 +35,10 @@ bool metric_reaches(double value, double least)
 
 bool metric_stands_out(enum metric metric, double value)
 {
-    bool can = metric_is_weight(metric) && metric != METRIC_MAXIMUM;
-    return (can || metric == METRIC_EFFECT) && metric_reaches(fabs(value), METRICS_NAMED);
+    const double least = metric_infos[metric].labelled;
+    const bool can = metric_is_weight(metric) && metric != METRIC_MAXIMUM;
+    return (can || metric == METRIC_EFFECT) &&
+           metric_reaches(fabs(value), least > 0 ? least : METRICS_NAMED);
 }
 
 /* Returns the length of the sign. */
@@ -113,107 +100,100 @@ static double row_weight(const float *row, struct token_range visible, size_t to
 }
 
 /* The words have for each token the first occurrence of its word, so it is searched from there. */
-struct head_metrics metrics_of_row(const float *row, struct token_range visible, size_t from,
-                                   const struct token_kinds *kinds)
+void metrics_of_row(const float *row, struct token_range visible, size_t from,
+                    const struct token_kinds *kinds, double of[METRIC_EFFECT])
 {
     const size_t *words = kinds->words;
+    double distance = 0, maximum = 0, separators = 0, same = 0, induction = 0;
     bool repeated = false, induced = false;
-    struct head_metrics of = {
-        .entropy = metrics_entropy(row + visible.first, visible.end - visible.first),
-        .previous = row_weight(row, visible, from - 1),
-        .next = row_weight(row, visible, from + 1),
-        .self = row_weight(row, visible, from),
-        .first = row_weight(row, visible, 0),
-    };
     for (size_t to = visible.first; to < visible.end; to++) {
         const double weight = row[to] > 0 ? (double)row[to] : 0;
-        of.distance += weight * fabs((double)to - (double)from);
-        of.maximum = fmax(of.maximum, weight);
-        of.separators += kinds->separators && kinds->separators[to] ? weight : 0;
+        distance += weight * fabs((double)to - (double)from);
+        maximum = fmax(maximum, weight);
+        separators += kinds->separators && kinds->separators[to] ? weight : 0;
     }
     for (size_t to = words ? words[from] : NO_TOKEN; to < visible.end; to++) {
         if (to == from || words[to] != words[from])
             continue;
         repeated |= sees(visible, to);
-        of.same += row_weight(row, visible, to);
+        same += row_weight(row, visible, to);
         induced |= to + 2 < from && sees(visible, to + 1);
-        of.induction += to + 2 < from ? row_weight(row, visible, to + 1) : 0;
+        induction += to + 2 < from ? row_weight(row, visible, to + 1) : 0;
     }
-    of.same = repeated ? of.same : NAN;
-    of.induction = induced ? of.induction : NAN;
-    return of;
+    of[METRIC_PREVIOUS] = row_weight(row, visible, from - 1);
+    of[METRIC_NEXT] = row_weight(row, visible, from + 1);
+    of[METRIC_SELF] = row_weight(row, visible, from);
+    of[METRIC_FIRST] = row_weight(row, visible, 0);
+    of[METRIC_SEPARATORS] = separators;
+    of[METRIC_ENTROPY] = metrics_entropy(row + visible.first, visible.end - visible.first);
+    of[METRIC_DISTANCE] = distance;
+    of[METRIC_MAXIMUM] = maximum;
+    of[METRIC_SAME] = repeated ? same : NAN;
+    of[METRIC_INDUCTION] = induced ? induction : NAN;
+    of[METRIC_BROAD] = 0;
 }
 
 /* The first token has no previous one and the last no next, hence one row less for those. Beside a
  * sink (`begin` 1) the second has no choice, and a row counts as what it has there instead of 1: of
  * shares w of a whole W the entropy is W times that of w/W. A recording doesn't always tell what
- * sees what: there nothing behind the last weight does. */
-static struct head_metrics measure(const struct trace *trace, size_t layer, size_t head,
-                                   const struct token_kinds *kinds, size_t begin)
+ * sees what: there nothing behind the last weight does. Returns which share of the weight all of it
+ * is. */
+static double measure(const struct trace *trace, size_t layer, size_t head,
+                      const struct token_kinds *kinds, size_t begin, double of[METRIC_EFFECT])
 {
-    struct head_metrics metrics = {0};
     double rows = 0, later = 0; /* all of them, and all but the first */
     double most = 0;            /* the largest possible entropies */
     double repeated = 0, induced = 0;
+    memset(of, 0, METRIC_EFFECT * sizeof *of);
     for (size_t from = 2 * begin; from < trace->tokens; from++) {
         const float *row =
             trace->layer[layer].weights + (head * trace->tokens + from) * trace->attended;
         struct token_range visible = trace_visible(trace, layer, from);
-        double whole = begin == 0;
+        double whole = begin == 0, numbers[METRIC_EFFECT];
         visible.first = size_max(visible.first, begin);
         while (!trace->scratch && visible.end > visible.first + 1 && !(row[visible.end - 1] > 0))
             visible.end--;
         for (size_t to = visible.first; begin > 0 && to < visible.end; to++)
             whole += row_weight(row, visible, to);
-        const struct head_metrics of = metrics_of_row(row, visible, from, kinds);
+        metrics_of_row(row, visible, from, kinds, numbers);
         rows += whole;
         later += from > visible.first ? whole : 0;
         most += whole * log2((double)(visible.end - visible.first));
-        repeated += isnan(of.same) ? 0 : whole;
-        induced += isnan(of.induction) ? 0 : whole;
-#define METRIC(code, name, ...) metrics.name += isnan(of.name) ? 0 : of.name;
-        METRICS(METRIC)
-#undef METRIC
-        metrics.entropy += whole > 0 ? whole * log2(whole) : 0;
+        repeated += isnan(numbers[METRIC_SAME]) ? 0 : whole;
+        induced += isnan(numbers[METRIC_INDUCTION]) ? 0 : whole;
+        for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++)
+            of[metric] += isnan(numbers[metric]) ? 0 : numbers[metric];
+        of[METRIC_ENTROPY] += whole > 0 ? whole * log2(whole) : 0;
     }
-    metrics.named.rest = rows / (double)(size_max(trace->tokens, 2 * begin + 1) - 2 * begin);
-    metrics.broad = most > 0 ? metrics.entropy / most : 0;
-    rows = rows > 0 ? rows : 1;
-    later = later > 0 ? later : 1;
-    metrics.same = repeated > 0 ? metrics.same / repeated : NAN;
-    metrics.induction = induced > 0 ? metrics.induction / induced : NAN;
-    metrics.previous /= later;
-    metrics.next /= later;
-    metrics.self /= rows;
-    metrics.first /= rows;
-    metrics.separators /= rows;
-    metrics.entropy /= rows;
-    metrics.distance /= rows;
-    metrics.maximum /= rows;
-#define METRIC(code, name, ...)                                                                    \
-    if (!(metric_infos[METRIC_##code].axes & trace_site_axes(trace)))                              \
-        metrics.name = NAN;
-    METRICS(METRIC)
-#undef METRIC
-    return metrics;
+    of[METRIC_BROAD] = most > 0 ? of[METRIC_ENTROPY] / most : 0;
+    for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++) {
+        const bool some = metric == METRIC_SAME || metric == METRIC_INDUCTION;
+        const double over = metric == METRIC_SAME                                ? repeated
+                            : metric == METRIC_INDUCTION                         ? induced
+                            : metric == METRIC_BROAD                             ? 1
+                            : metric == METRIC_PREVIOUS || metric == METRIC_NEXT ? later
+                                                                                 : rows;
+        const bool defined = metric_infos[metric].axes & trace_site_axes(trace);
+        of[metric] = defined && (over > 0 || !some) ? of[metric] / (over > 0 ? over : 1) : NAN;
+    }
+    return rows / (double)(size_max(trace->tokens, 2 * begin + 1) - 2 * begin);
 }
 
 struct head_metrics metrics_measure(const struct trace *trace, size_t layer, size_t head,
                                     const struct token_kinds *kinds)
 {
     static const struct token_kinds none;
-    struct head_metrics metrics = measure(trace, layer, head, kinds ? kinds : &none, 0),
-                        on = metrics;
-    on.named.rest = 0;
-    if (trace->axes == AXES_PAST) {
-        const struct head_metrics beside = measure(trace, layer, head, kinds ? kinds : &none, 1);
-        on = beside.named.rest >= METRICS_REST ? beside : on;
-        on.first = beside.named.rest >= METRICS_REST ? 0 : on.first;
+    struct head_metrics metrics = {.rest = 0};
+    kinds = kinds ? kinds : &none;
+    measure(trace, layer, head, kinds, 0, metrics.of);
+    if (trace->axes == AXES_PAST)
+        metrics.rest = measure(trace, layer, head, kinds, 1, metrics.named);
+    if (metrics.rest >= METRICS_REST) {
+        metrics.named[METRIC_FIRST] = 0;
+    } else {
+        memcpy(metrics.named, metrics.of, sizeof metrics.of);
+        metrics.rest = 0;
     }
-    metrics.named.rest = on.named.rest;
-#define LABEL(code, field, ...) metrics.named.field = on.field;
-    HEAD_LABELS(LABEL)
-#undef LABEL
     return metrics;
 }
 
@@ -255,25 +235,17 @@ enum status metrics_measure_all(const struct trace *trace, const struct token_ki
     return STATUS_OK;
 }
 
-/* A field below its threshold counts as 0, which the empty label has, and so never wins. */
 struct head_label metrics_label(const struct head_metrics *metrics)
 {
-    const struct head_label labels[] = {
-#define LABEL(code, field, least, name, brief, words, says)                                        \
-    {LABEL_##code,                                                                                 \
-     name,                                                                                         \
-     brief,                                                                                        \
-     words,                                                                                        \
-     says,                                                                                         \
-     metric_reaches(metrics->named.field, least) ? metrics->named.field : 0,                       \
-     metrics->named.rest},
-        HEAD_LABELS(LABEL)
-#undef LABEL
-    };
-    struct head_label best = {LABEL_NONE, "", "", "", "", 0, 0};
-    for (size_t i = 0; i < LENGTH(labels); i++)
-        if (round(labels[i].value * 1000) > round(best.value * 1000))
-            best = labels[i];
+    struct head_label best = {METRIC_NONE, "", "", "", "", 0, 0};
+    for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++) {
+        const struct metric_info *info = &metric_infos[metric];
+        const double value = metrics->named[metric];
+        if (info->labelled > 0 && metric_reaches(value, info->labelled) &&
+            round(value * 1000) > round(best.value * 1000))
+            best = (struct head_label){metric,     info->label, info->brief,  info->words,
+                                       info->says, value,       metrics->rest};
+    }
     return best;
 }
 

@@ -49,7 +49,7 @@ static const struct {
 /* METRIC_NONE: no figure has that name. */
 static enum metric metric_named(const char *name)
 {
-    enum metric metric = METRIC_LABEL + 1;
+    enum metric metric = METRIC_BEGIN;
     while (metric < METRIC_MOVED && strcmp(name, metric_infos[metric].name) != 0)
         metric++;
     return metric < METRIC_MOVED ? metric : METRIC_NONE;
@@ -127,9 +127,9 @@ static enum status formula_fault(const struct written *written, const struct fig
         for (size_t i = 0; !written && i < FIGURE_COUNT; i++)
             format_add(expected, sizeof expected, "%s%s", i > 0 ? ", " : "a formula (",
                        figure_infos[(enum figure)i].name);
-        for (enum metric metric = METRIC_LABEL + 1; written && metric < METRIC_MOVED; metric++)
+        for (enum metric metric = METRIC_BEGIN; written && metric < METRIC_MOVED; metric++)
             format_add(expected, sizeof expected, "%s%s",
-                       metric > METRIC_LABEL + 1 ? ", " : "a figure (", metric_infos[metric].name);
+                       metric > METRIC_BEGIN ? ", " : "a figure (", metric_infos[metric].name);
         format_add(expected, sizeof expected,
                    written && written->slot == SLOT_HEAD ? ", " OPENING_HEAD ")" : ")");
     }

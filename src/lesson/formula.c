@@ -121,8 +121,7 @@ static bool find_largest_head(struct question *question)
         metrics_measure_all(at->trace, at->kinds, NULL, &metrics, &error) != STATUS_OK)
         return no_value(question, "%s", error.message);
     for (size_t i = 0; i < at->trace->layers * at->trace->heads; i++) {
-        const double number =
-            metrics ? round(metric_of(&metrics[i], of) * 1000) : -at->effects->change[i];
+        const double number = metrics ? round(metrics[i].of[of] * 1000) : -at->effects->change[i];
         if (!(number > most))
             continue;
         most = number;

@@ -243,7 +243,7 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
     const struct survey *survey = data_survey(&scene->data);
     const bool figure = (field == FIELD_CORPUS_METRIC && choice > 0) || field == FIELD_CORPUS_AXIS;
     if (figure && survey &&
-        !survey_figure(survey, (enum survey_figure)(choice - (field == FIELD_CORPUS_METRIC))))
+        !survey_figure(survey, (enum metric)choice + METRIC_BEGIN - (field == FIELD_CORPUS_METRIC)))
         return error_usage(error, "this survey has no such numbers");
     const char *values[FIELD_COUNT] = {NULL};
     struct field_draft draft = {.scene = *scene};

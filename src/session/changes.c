@@ -118,11 +118,13 @@ static void describe(const struct entry *entry, const struct scene *scene, bool 
         format_cut(text, size, "%s", entry->text ? entry->text : "");
     }
     if (!entry->key && data_before(data))
-        snprintf(before, sizeof before, ", before %.2f",
-                 metrics_measure(data_before(data), look->layer, look->head, NULL).maximum);
+        snprintf(
+            before, sizeof before, ", before %.2f",
+            metrics_measure(data_before(data), look->layer, look->head, NULL).of[METRIC_MAXIMUM]);
     if (!entry->key && data->trace)
         snprintf(text, size, "a token's largest weight: %.2f on average%s",
-                 metrics_measure(data->trace, look->layer, look->head, NULL).maximum, before);
+                 metrics_measure(data->trace, look->layer, look->head, NULL).of[METRIC_MAXIMUM],
+                 before);
 }
 
 /* The heads that are off besides the one under the cursor have rows of their own, behind all

@@ -108,7 +108,6 @@ static size_t limit_of(const struct scene *scene, enum state_field field)
 #define ANSWERS_NAME(kind, name, output) name,
 #define STAGE_NAME(stage, name, axis)    name,
 #define WORD_WAY(way, name)              name,
-#define SURVEY_NAME(code, name, ...)     #name,
 #define CARD_NAME(part, name, about)     #name,
 #define CARD_ABOUT(part, name, about)    about,
 
@@ -193,16 +192,12 @@ const char *field_choice_about(enum state_field field, size_t index)
     static const char *const cards[] = {CARD_PARTS(CARD_ABOUT)};
     const char *choice = field_choice(field, index);
     const struct option_info *option = option_named(table[field].info.name);
-    enum metric metric = METRIC_COUNT - 1;
     if (field == FIELD_CORPUS_AXIS)
         return field_choice_about(FIELD_CORPUS_METRIC, index + 1);
     for (const char *const *value = option ? option->values : NULL; value && *value; value += 2)
         if (strcmp(value[0], choice) == 0)
             return value[1];
-    if (field == FIELD_CORPUS_METRIC && survey_figures[index - 1].meaning)
-        return survey_figures[index - 1].meaning;
-    while (metric > 0 && strcmp(metric_infos[metric].name, choice) != 0)
-        metric--;
+    const size_t metric = index + (field == FIELD_CORPUS_METRIC ? METRIC_LABEL : METRIC_NONE);
     const char *about = field == FIELD_VIEW          ? view_at((enum view_kind)index)->about
                         : field == FIELD_MAP         ? map_infos[(enum map_kind)index].meaning
                         : field == FIELD_CORPUS_CARD ? cards[index]

@@ -13,7 +13,7 @@ struct adding {
     const struct trace *trace;
     size_t head;          /* of all */
     const float *weights; /* [T,S] */
-    int64_t sums[SURVEY_OF_WEIGHTS];
+    int64_t sums[METRIC_EFFECT];
     double entropy, most; /* bits, and the largest possible ones */
     int64_t *rounded;     /* [S] of the row at hand in units: what is no number or negative is 0 */
     int64_t *columns;     /* [S] weight on each token, for its word piece */
@@ -54,15 +54,14 @@ static void add_row(struct adding *adding, size_t i)
         trace_visible(adding->trace, adding->head / adding->trace->heads, i);
     const struct token_kinds kinds = {.separators = adding->attended->separators,
                                       .words = rows->links ? NULL : rows->first};
-    const struct head_metrics of = metrics_of_row(w, visible, i, &kinds);
-#define METRIC(code, name, ...)                                                                    \
-    adding->sums[SURVEY_##code] += isnan(of.name) ? 0 : survey_units(of.name);
-    METRICS(METRIC)
-#undef METRIC
-    adding->entropy += of.entropy;
+    double of[METRIC_EFFECT];
+    metrics_of_row(w, visible, i, &kinds, of);
+    for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++)
+        adding->sums[metric] += isnan(of[metric]) ? 0 : survey_units(of[metric]);
+    adding->entropy += of[METRIC_ENTROPY];
     adding->most += log2((double)(visible.end - visible.first));
-    count_bin(only(adding, ROW_MAXIMA), of.maximum);
-    count_bin(only(adding, ROW_ENTROPIES), of.entropy / SURVEY_BITS_MAX);
+    count_bin(only(adding, ROW_MAXIMA), of[METRIC_MAXIMUM]);
+    count_bin(only(adding, ROW_ENTROPIES), of[METRIC_ENTROPY] / SURVEY_BITS_MAX);
     for (size_t j = 0; j < S; j++)
         adding->rounded[j] = survey_units(w[j] > 0 ? (double)w[j] : 0);
     /* Weight by distance: bins of 1, 2, 3-4, 5-8, 9-16, 17-32 and more, to both sides. */
@@ -173,7 +172,7 @@ static void add_number(int64_t pair[2], double number)
     survey_add_pair(pair, (int64_t)whole, llrint(ldexp(number - whole, SURVEY_FRACTION)));
 }
 
-void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t head, double sum,
+void survey_add_figure(struct survey *survey, enum metric figure, size_t head, double sum,
                        size_t rows)
 {
     int64_t *sums = survey_of_head(survey_figure(survey, figure), head);
@@ -183,7 +182,7 @@ void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t 
 }
 
 /* Of words that the file links, each to the one that it looks at most. */
-static void add_links(struct adding *adding, enum survey_figure aer)
+static void add_links(struct adding *adding, enum metric aer)
 {
     const struct text_rows *rows = adding->rows;
     const size_t M = adding->attended->word_count, *to = adding->looks_at;
@@ -195,7 +194,7 @@ static void add_links(struct adding *adding, enum survey_figure aer)
         known += link != LINK_NONE;
     }
     const size_t sums[] = {rows->linked + rows->sure - sure - known, known, sure};
-    for (enum survey_figure f = aer; f < aer + 3; f++)
+    for (enum metric f = aer; f < aer + 3; f++)
         survey_add_figure(adding->survey, f, adding->head, (double)sums[f - aer],
                           survey_rows_of(rows, f));
 }
@@ -229,8 +228,8 @@ void survey_add_head(struct survey *survey, const struct text_rows *rows, const 
             survey_of_head(attended->piece[j], adding.head)[1] += adding.columns[j];
     add_words(&adding, rows->word + (rows->links != NULL));
     const double broad = adding.most > 0 ? adding.entropy / adding.most : 0;
-    adding.sums[SURVEY_BROAD] = survey_units(broad) * (int64_t)T;
-    for (enum survey_figure f = 0; f < SURVEY_OF_WEIGHTS; f++)
+    adding.sums[METRIC_BROAD] = survey_units(broad) * (int64_t)T;
+    for (enum metric f = METRIC_BEGIN; f < METRIC_EFFECT; f++)
         if (survey_figure(survey, f))
             survey_add_figure(survey, f, adding.head, (double)adding.sums[f] / SURVEY_UNIT,
                               survey_rows_of(rows, f));
@@ -242,12 +241,12 @@ void survey_add_head(struct survey *survey, const struct text_rows *rows, const 
     }
     if (rows->links) { /* at the rows that say a word, those that read it, and on the diagonal */
         const size_t N = rows->word_count;
-        add_links(&adding, SURVEY_AER);
+        add_links(&adding, METRIC_AER);
         add_words(&adding, rows->word);
-        add_links(&adding, SURVEY_AER_READ);
+        add_links(&adding, METRIC_AER_READ);
         for (size_t k = 0; k < N && M > 0; k++)
             adding.looks_at[k] = size_min((2 * k * M + N) / (2 * N), M - 1);
-        add_links(&adding, SURVEY_AER_DIAGONAL);
+        add_links(&adding, METRIC_AER_DIAGONAL);
     }
     free(block);
 }

@@ -17,8 +17,8 @@ static double number_of(const int64_t pair[2])
 
 /* Σ(s - mean·n)² = Σs² - 2·mean·Σs·n + mean²·Σn², which rounding may leave below 0. Of
  * one text, whose Σn² is (Σn)², nothing is known of the next. */
-struct evidence_number evidence_mean(const struct survey *survey, enum survey_figure figure,
-                                     size_t layer, size_t head)
+struct evidence_number evidence_mean(const struct survey *survey, enum metric figure, size_t layer,
+                                     size_t head)
 {
     const struct survey_row *row = survey_figure(survey, figure);
     if (!row || row->numbers[0] == 0)
@@ -29,7 +29,7 @@ struct evidence_number evidence_mean(const struct survey *survey, enum survey_fi
     const double scatter =
         number_of(sums + 1) - 2 * mean * number_of(sums + 3) + mean * mean * squared;
     const double half = squared < n * n ? Z * sqrt(fmax(scatter, 0)) / n : NAN;
-    const bool share = !*survey_figures[figure].unit;
+    const bool share = !*metric_infos[figure].unit;
     const double low = mean - half, high = mean + half; /* or NaN, which isn't outside */
     return (struct evidence_number){
         mean,    half,           share && low < 0 ? 0 : low, share && high > 1 ? 1 : high,
@@ -39,29 +39,20 @@ struct evidence_number evidence_mean(const struct survey *survey, enum survey_fi
 /* ---- Labels ---- */
 
 size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
-                       struct evidence_label labels[EVIDENCE_LABELS])
+                       struct evidence_label labels[METRIC_COUNT])
 {
-    static const struct {
-        enum survey_figure figure;
-        double least;
-        const char *name, *brief, *words, *says;
-    } rows[] = {
-#define LABEL(code, field, least, ...) {SURVEY_##code, least, __VA_ARGS__},
-        HEAD_LABELS(LABEL)
-#undef LABEL
-            {SURVEY_PRECISION, METRICS_NAMED, "aligns", "algn", "aligns words",
-             "links words as the file does"},
-    };
     size_t count = 0;
-    for (size_t i = 0; i < EVIDENCE_LABELS; i++) {
-        const struct evidence_number mean = evidence_mean(survey, rows[i].figure, layer, head);
-        size_t place = count;
-        if (isnan(mean.value) || !metric_reaches(mean.value, rows[i].least))
+    for (enum metric metric = METRIC_BEGIN; metric < METRIC_COUNT; metric++) {
+        const struct metric_info *info = &metric_infos[metric];
+        const struct evidence_number mean = evidence_mean(survey, metric, layer, head);
+        size_t at = count;
+        if (!(info->labelled > 0) || isnan(mean.value) ||
+            !metric_reaches(mean.value, info->labelled))
             continue;
-        for (; place > 0 && labels[place - 1].mean.value < mean.value; place--)
-            labels[place] = labels[place - 1];
-        labels[place] = (struct evidence_label){rows[i].name, rows[i].brief,  rows[i].words,
-                                                rows[i].says, rows[i].figure, mean};
+        for (; at > 0 && labels[at - 1].mean.value < mean.value; at--)
+            labels[at] = labels[at - 1];
+        labels[at] = (struct evidence_label){info->label, info->brief, info->words,
+                                             info->says,  metric,      mean};
         count++;
     }
     return count;
@@ -180,13 +171,13 @@ size_t evidence_known(const struct survey *survey, size_t layer, size_t head,
 void evidence_summary_of_head(const struct survey *survey, size_t layer, size_t head,
                               struct evidence_relation *relation, struct evidence_label *label)
 {
-    struct evidence_label labels[EVIDENCE_LABELS];
+    struct evidence_label labels[METRIC_COUNT];
     evidence_known(survey, layer, head, relation);
     *label = (struct evidence_label){.name = NULL};
     if (evidence_labels(survey, layer, head, labels) == 0)
         return;
     *label = labels[0];
-    if (label->figure != SURVEY_BROAD && relation->share.value < METRICS_NAMED)
+    if (label->metric != METRIC_BROAD && relation->share.value < METRICS_NAMED)
         relation->name = NULL;
 }
 
@@ -196,12 +187,12 @@ void evidence_first_head(const struct survey *survey, size_t *layer, size_t *hea
     double most = -1;
     for (size_t i = 0; i < survey->layers * survey->heads; i++) {
         const size_t l = i / survey->heads, h = i % survey->heads;
-        struct evidence_label labels[EVIDENCE_LABELS];
+        struct evidence_label labels[METRIC_COUNT];
         struct evidence_relation known;
         double worth = 0;
         if (evidence_known(survey, l, h, &known) > 0)
             worth = 1 + known.sure;
-        else if (evidence_labels(survey, l, h, labels) > 0 && labels[0].figure != SURVEY_BROAD)
+        else if (evidence_labels(survey, l, h, labels) > 0 && labels[0].metric != METRIC_BROAD)
             worth = labels[0].mean.value;
         if (worth <= most)
             continue;

@@ -62,9 +62,9 @@ enum status gather_begin(const struct checkpoint *checkpoint, const struct gathe
     if (status == STATUS_OK && !survey_insert(*survey, &shard, error))
         status = error->status;
     if (status == STATUS_OK && plan->each_head)
-        status = survey_want(*survey, SURVEY_EFFECT, error);
+        status = survey_want(*survey, METRIC_EFFECT, error);
     if (status == STATUS_OK && plan->against)
-        status = survey_want(*survey, SURVEY_MOVED, error);
+        status = survey_want(*survey, METRIC_MOVED, error);
     if (status != STATUS_OK) {
         survey_free(*survey);
         *survey = NULL;

@@ -238,8 +238,7 @@ enum status question_sums_measure(const struct question_plan *plan, const struct
 }
 
 /* Means of a text over so many rows. */
-static void add_means(struct survey *survey, enum survey_figure figure, const double *means,
-                      size_t rows)
+static void add_means(struct survey *survey, enum metric figure, const double *means, size_t rows)
 {
     int64_t *numbers = survey_figure(survey, figure)->numbers;
     numbers[0] += (int64_t)rows;
@@ -253,12 +252,12 @@ static void add_means(struct survey *survey, enum survey_figure figure, const do
 void question_sums_add(struct survey *survey, const struct question_sums *sums)
 {
     if (sums->effects)
-        add_means(survey, SURVEY_EFFECT, sums->effects->change, 1);
+        add_means(survey, METRIC_EFFECT, sums->effects->change, 1);
     if (!sums->divergence)
         return;
     const size_t T = sums->divergence->tokens;
     int64_t *counts = survey_at(survey, ROW_COMPARED, 0)->numbers;
-    add_means(survey, SURVEY_MOVED, sums->divergence->bits, T);
+    add_means(survey, METRIC_MOVED, sums->divergence->bits, T);
     for (size_t level = 0; sums->vectors && level <= survey->layers; level++) {
         double sum = 0;
         for (size_t t = 0; t < T; t++) {

@@ -5,12 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-const struct survey_figure_info survey_figures[SURVEY_FIGURE_COUNT] = {
-#define FIGURE(code, name, ...) {#name, __VA_ARGS__},
-    SURVEY_FIGURES(FIGURE)
-#undef FIGURE
-};
-
 const struct survey_kind_info survey_kinds[ROW_KINDS] = {
 #define KIND(code, name, numbers, each) {#name, numbers, each},
     SURVEY_KINDS(KIND)
@@ -138,15 +132,15 @@ void survey_drop(struct survey *survey, enum survey_kind kind)
 
 /* ---- The whole ----------------------------------------------------------------------------- */
 
-enum status survey_want(struct survey *survey, enum survey_figure figure, struct error *error)
+enum status survey_want(struct survey *survey, enum metric figure, struct error *error)
 {
     const struct survey_key key = {.kind = ROW_FIGURE,
-                                   .names[1] = text_of_string(survey_figures[figure].name),
-                                   .numbers[0] = figure};
+                                   .names[1] = text_of_string(metric_infos[figure].name),
+                                   .numbers[0] = figure - METRIC_BEGIN};
     bool fine = survey_insert(survey, &key, error) != NULL;
-    if (figure == SURVEY_MOVED)
+    if (figure == METRIC_MOVED)
         fine = fine && survey_insert(survey, &(struct survey_key){.kind = ROW_COMPARED}, error);
-    for (size_t level = 0; figure == SURVEY_MOVED && level <= survey->layers; level++)
+    for (size_t level = 0; figure == METRIC_MOVED && level <= survey->layers; level++)
         fine = fine &&
                survey_insert(
                    survey, &(struct survey_key){.kind = ROW_COSINES, .numbers[0] = (int64_t)level},
@@ -172,9 +166,9 @@ enum status survey_new(enum site site, size_t layers, size_t heads, struct surve
     if (status == STATUS_OK && site != SITE_ONLY &&
         !(survey->origin.site = memory_print(error, "%s", site_words[site].name)))
         status = error->status;
-    for (int f = 0; f < SURVEY_FIGURE_COUNT && status == STATUS_OK; f++)
-        if (survey_figures[f].axes & axes)
-            status = survey_want(survey, (enum survey_figure)f, error);
+    for (enum metric m = METRIC_BEGIN; m < METRIC_COUNT && status == STATUS_OK; m++)
+        if (metric_infos[m].axes & axes && (m < METRIC_EFFECT || m >= METRIC_LINKS))
+            status = survey_want(survey, m, error);
     for (int kind = axes & AXES_SELF ? ROW_REACH : ROW_MAXIMA;
          kind <= ROW_DECILES && status == STATUS_OK; kind++)
         if (!survey_insert(survey, &(struct survey_key){.kind = (enum survey_kind)kind}, error))
@@ -210,10 +204,10 @@ void survey_free(void *thing)
     free(survey);
 }
 
-struct survey_row *survey_figure(const struct survey *survey, enum survey_figure figure)
+struct survey_row *survey_figure(const struct survey *survey, enum metric figure)
 {
     for (size_t i = survey_count(survey, ROW_FIGURE); i-- > 0;)
-        if (survey_at(survey, ROW_FIGURE, i)->key.numbers[0] == (int64_t)figure)
+        if (survey_figure_at(survey, i) == figure)
             return survey_at(survey, ROW_FIGURE, i);
     return NULL;
 }

@@ -225,9 +225,8 @@ static enum status read_keys(const struct reader *reader)
         if (!fine || (n > 0 && survey_compare_keys(&last, &key) >= 0))
             return damaged(reader, "names in their order");
         const int64_t figure = key.numbers[0];
-        if (key.kind == ROW_FIGURE && figure >= 0 && figure < SURVEY_FIGURE_COUNT &&
-            !survey_figures[figure].axes &&
-            survey_want(survey, (enum survey_figure)figure, reader->error) != STATUS_OK)
+        if (key.kind == ROW_FIGURE && figure >= 0 && figure < METRIC_COUNT - METRIC_BEGIN &&
+            survey_want(survey, METRIC_BEGIN + (enum metric)figure, reader->error) != STATUS_OK)
             return reader->error->status;
         if (key.kind == ROW_SHARD || key.kind >= ROW_RELATION) {
             if (!survey_insert(survey, &key, reader->error))
@@ -312,7 +311,7 @@ static enum status check_numbers(const struct reader *reader)
             fine =
                 shard->numbers[k] <= COUNT_MOST && (totals[k] += shard->numbers[k]) <= COUNT_MOST;
     }
-    if (survey_figure(survey, SURVEY_MOVED)) {
+    if (survey_figure(survey, METRIC_MOVED)) {
         const int64_t *counts = survey_at(survey, ROW_COMPARED, 0)->numbers;
         fine &= counts[SURVEY_FLIPPED] <= counts[SURVEY_ANSWERS];
     }

@@ -35,7 +35,7 @@ static void put_number(const struct evidence_walk *walk, struct evidence_row row
     row.kind = survey_kinds[kind].name;
     row.name = of->key.names[kind == ROW_FIGURE].bytes;
     if (kind == ROW_FIGURE) {
-        const enum survey_figure figure = (enum survey_figure)of->key.numbers[0];
+        const enum metric figure = METRIC_BEGIN + (enum metric)of->key.numbers[0];
         put(walk, row, evidence_mean(survey, figure, row.layer, row.head));
     } else if (kind == ROW_RELATION) {
         row.direction = k ? "head" : "dependent"; /* which looks at the other */
@@ -67,7 +67,7 @@ static void put_number(const struct evidence_walk *walk, struct evidence_row row
 void evidence_head_rows(const struct evidence_walk *walk, size_t layer, size_t head)
 {
     const struct survey *survey = walk->survey;
-    struct evidence_label labels[EVIDENCE_LABELS];
+    struct evidence_label labels[METRIC_COUNT];
     struct evidence_word words[PIECES_LISTED];
     struct evidence_row row = {.kind = "label", .layer = layer, .head = head, .direction = ""};
     size_t count = evidence_labels(survey, layer, head, labels);

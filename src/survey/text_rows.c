@@ -321,26 +321,26 @@ void survey_count_text(struct survey *survey, const struct corpus_text *text,
     totals[SURVEY_IDS] = (int64_t)((uint64_t)totals[SURVEY_IDS] + text->hash);
 }
 
-size_t survey_rows_of(const struct text_rows *rows, enum survey_figure figure)
+size_t survey_rows_of(const struct text_rows *rows, enum metric figure)
 {
     switch (figure) {
-    case SURVEY_PREVIOUS:
+    case METRIC_PREVIOUS:
         return rows->tokens - 1;
-    case SURVEY_NEXT:
+    case METRIC_NEXT:
         return rows->past ? 0 : rows->tokens - 1;
-    case SURVEY_SAME:
+    case METRIC_SAME:
         return rows->repeated;
-    case SURVEY_INDUCTION:
+    case METRIC_INDUCTION:
         return rows->induced;
     default:
-        return figure < SURVEY_AER ? rows->tokens
-                                   : (size_t[]){rows->linked + rows->sure, rows->linked,
-                                                rows->sure}[(figure - SURVEY_AER) % 3];
+        return figure < METRIC_LINKS ? rows->tokens
+                                     : (size_t[]){rows->linked + rows->sure, rows->linked,
+                                                  rows->sure}[(figure - METRIC_AER) % 3];
     }
 }
 
 /* No sum of a text is larger than its tokens times their distances. */
-static bool has_room(const struct survey *survey, enum survey_figure figure, size_t rows)
+static bool has_room(const struct survey *survey, enum metric figure, size_t rows)
 {
     const struct survey_row *row = survey_figure(survey, figure);
     return !row || row->numbers[1] <= INT64_MAX / 4 / SURVEY_UNIT - (int64_t)(rows * rows);
@@ -361,8 +361,8 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
     if (survey->site == SITE_DECODER)
         rows->before = text->words ? text->word_count : count_words(text->texts[0]);
     enum status status = target ? add_target(text, target, &rows, error) : STATUS_OK;
-    if (status == STATUS_OK && (!has_room(survey, SURVEY_FIRST, rows->tokens) ||
-                                !has_room(survey, SURVEY_AER, rows->linked + rows->sure)))
+    if (status == STATUS_OK && (!has_room(survey, METRIC_FIRST, rows->tokens) ||
+                                !has_room(survey, METRIC_AER, rows->linked + rows->sure)))
         status = error_set(error, STATUS_LIMIT,
                            "%" PRId64 " texts are as many as the sums have space for: survey the "
                            "rest as shards of another corpus",
@@ -376,10 +376,10 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
     for (size_t t = 0; rows->past && t < rows->tokens; t++)
         rows->repeated -= rows->first[t] == t;
     for (size_t i = 0; i < survey_count(survey, ROW_FIGURE); i++) {
-        const enum survey_figure figure = survey_figure_at(survey, i);
+        const enum metric figure = survey_figure_at(survey, i);
         const size_t count = survey_rows_of(rows, figure);
         int64_t *numbers = survey_at(survey, ROW_FIGURE, i)->numbers;
-        if (!survey_figures[figure].axes) /* not asked of every text */
+        if (figure >= METRIC_EFFECT && figure < METRIC_LINKS) /* not asked of every text */
             continue;
         numbers[0] += (int64_t)count;
         numbers[1] += (int64_t)(count * count);

@@ -106,8 +106,8 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
 {
     const struct corpus_look *look = &scene->look.corpus;
     const struct survey *survey = data_survey(&scene->data);
-    const enum survey_figure figure = corpus_figure(&scene->look);
-    const struct survey_figure_info *info = &survey_figures[figure];
+    const enum metric figure = corpus_figure(&scene->look);
+    const struct metric_info *info = &metric_infos[figure];
     char first[128] = "blue: knows a relation; other hues: labels; grey: broad";
     static const char *const others[][3] = {
         [CORPUS_HEADS] = {"fuller: more", "±≥≤: 95 %", "down: layers, across: heads"},
@@ -121,9 +121,8 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
     else if (look->shown == CORPUS_RELATIONS && survey_count(survey, ROW_RELATION) > 0) {
         const char *name = corpus_chosen_relation(scene).name;
         format_cut(first, sizeof first, "%s: %s", name, evidence_between(name));
-    } else if (figure < SURVEY_FIGURE_COUNT)
-        snprintf(first, sizeof first, info->meaning ? "%s: %s" : "%s, mean over all %s", info->name,
-                 info->meaning ? info->meaning : info->of);
+    } else if (figure > METRIC_LABEL)
+        snprintf(first, sizeof first, "%s: %s", info->name, info->meaning);
     const char *const pieces[] = {first, others[look->shown][0], others[look->shown][1],
                                   others[look->shown][2]};
     if (look->example != NO_TOKEN)
@@ -176,25 +175,25 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
                            relation->offset_share.value);
         return;
     }
-    const enum survey_figure figure = corpus_figure(look);
+    const enum metric figure = corpus_figure(look);
     sentence_print(sentence, "Head %s%zu.%zu", site_words[survey->site].mark, look->layer,
                    look->head);
-    if (figure < SURVEY_FIGURE_COUNT) {
+    if (figure > METRIC_LABEL) {
         const struct evidence_number mean = evidence_mean(survey, figure, look->layer, look->head);
         if (mean.of == 0)
-            sentence_print(sentence, ": %s was not measured", survey_figures[figure].name);
+            sentence_print(sentence, ": %s was not measured", metric_infos[figure].name);
         else
-            sentence_print(sentence, ": %s %.3f over %s %s", survey_figures[figure].name,
-                           mean.value, format_count(mean.of).text, survey_figures[figure].of);
+            sentence_print(sentence, ": %s %.3f over %s %s", metric_infos[figure].name, mean.value,
+                           format_count(mean.of).text, metric_infos[figure].over);
         say_interval(&mean, sentence);
         return;
     }
     if (label->name)
         sentence_print(sentence, " %s: %.3f of its %s over %s %s", label->says, label->mean.value,
-                       label->figure == SURVEY_BROAD       ? "largest possible entropy"
-                       : label->figure == SURVEY_PRECISION ? "links"
+                       label->metric == METRIC_BROAD       ? "largest possible entropy"
+                       : label->metric == METRIC_PRECISION ? "links"
                                                            : "attention",
-                       format_count(label->mean.of).text, survey_figures[label->figure].of);
+                       format_count(label->mean.of).text, metric_infos[label->metric].over);
     else
         sentence_print(sentence, " has no label, over %s texts",
                        format_count(survey_total(survey, SURVEY_TEXTS)).text);

@@ -28,14 +28,13 @@ static void draw_heading(const struct corpus_sheet *sheet, struct area area, enu
 static int draw_does(const struct corpus_sheet *sheet, struct area area)
 {
     const struct look *look = &sheet->scene->look;
-    struct evidence_label labels[EVIDENCE_LABELS];
+    struct evidence_label labels[METRIC_COUNT];
     const size_t count = evidence_labels(sheet->survey, look->layer, look->head, labels);
     const int figures = (int)survey_count(sheet->survey, ROW_FIGURE);
     int names = 0;
     for (int i = 0; i < figures; i++)
         names = int_max(
-            names,
-            1 + (int)strlen(survey_figures[survey_figure_at(sheet->survey, (size_t)i)].name));
+            names, 1 + (int)strlen(metric_infos[survey_figure_at(sheet->survey, (size_t)i)].name));
     const int columns = int_max(area.columns / (names + MEAN_COLUMNS), 1);
     const int each = (figures + columns - 1) / columns;
     int rows = 0;
@@ -44,17 +43,17 @@ static int draw_does(const struct corpus_sheet *sheet, struct area area)
         pen_print(&pen, style_bold(ROLE_TEXT), "%s", labels[i].words);
         pen_print(&pen, style_bold(ROLE_STRONG), "  %s", corpus_mean(&labels[i].mean).text);
         pen_print(&pen, style_of(ROLE_FAINT), " of %s %s", format_count(labels[i].mean.of).text,
-                  survey_figures[labels[i].figure].of);
+                  metric_infos[labels[i].metric].over);
     }
     for (int i = 0; i < figures && rows + each <= area.rows; i++) {
-        const enum survey_figure figure = survey_figure_at(sheet->survey, (size_t)i);
+        const enum metric figure = survey_figure_at(sheet->survey, (size_t)i);
         const struct evidence_number mean =
             evidence_mean(sheet->survey, figure, look->layer, look->head);
         const bool chosen = figure == corpus_figure(look);
         const int y = area.y + rows + i % each, x = area.x + i / each * (names + MEAN_COLUMNS);
         canvas_text(sheet->canvas, y, x, names,
                     chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
-                    survey_figures[figure].name);
+                    metric_infos[figure].name);
         canvas_text(sheet->canvas, y, x + names, MEAN_COLUMNS,
                     chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT),
                     corpus_mean(&mean).text);

@@ -43,7 +43,7 @@ struct corpus_head corpus_relation(const struct evidence_relation *relation)
 struct corpus_head corpus_head(const struct survey *survey, const struct look *look, size_t layer,
                                size_t number)
 {
-    const enum survey_figure figure = corpus_figure(look);
+    const enum metric figure = corpus_figure(look);
     struct corpus_head head = {.at = {layer, number, 0}, .mean = {NAN, NAN, NAN, NAN, 0, 0}};
     struct evidence_relation relation;
     struct evidence_label label;
@@ -54,19 +54,19 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
         head.mean = label.mean;
     head.label = label;
     if (!relation.name)
-        head.does = head.ink = label.name && label.figure != SURVEY_BROAD
-                                   ? ink_head(1 + (size_t)label.figure, STYLE_FULL)
+        head.does = head.ink = label.name && label.metric != METRIC_BROAD
+                                   ? ink_head((size_t)label.metric - METRIC_LABEL, STYLE_FULL)
                                    : ink_full(ROLE_FAINT);
-    if (figure < SURVEY_FIGURE_COUNT) {
+    if (figure > METRIC_LABEL) {
         head.figured = true;
         head.mean = evidence_mean(survey, figure, layer, number);
         head.ink = ink_full(head.mean.value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     }
-    const long group = head.figured || relation.name ? 0 : 1 + (long)label.figure;
+    const long group = head.figured || relation.name ? 0 : (long)label.metric - METRIC_LABEL;
     head.at.key = isnan(head.mean.value)
                       ? LONG_MIN
                       : lround(fabs(head.mean.value) * 100000) - 10000000 * group;
-    if (head.figured && survey_figures[figure].least && !isnan(head.mean.value))
+    if (head.figured && metric_infos[figure].less && !isnan(head.mean.value))
         head.at.key *= -1;
     return head;
 }
@@ -81,16 +81,15 @@ const char *corpus_does(const struct corpus_head *head, bool brief)
 
 /* ---- Figures ---- */
 
-enum survey_figure corpus_figure(const struct look *look)
+enum metric corpus_figure(const struct look *look)
 {
-    return look->corpus.figure > 0 ? (enum survey_figure)(look->corpus.figure - 1)
-                                   : SURVEY_FIGURE_COUNT;
+    return METRIC_LABEL + (enum metric)look->corpus.figure;
 }
 
-double corpus_whole(const struct survey *survey, enum survey_figure figure)
+double corpus_whole(const struct survey *survey, enum metric figure)
 {
     double most = 0;
-    if (figure == SURVEY_FIGURE_COUNT || !*survey_figures[figure].unit)
+    if (!*metric_infos[figure].unit)
         return 1;
     for (size_t i = 0; i < survey->layers * survey->heads; i++)
         most = fmax(

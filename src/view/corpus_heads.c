@@ -36,7 +36,7 @@ static struct grid_label head_label(const void *context, enum side axis, size_t 
 static void write_cell(const struct corpus_sheet *sheet, struct area cell, struct style style,
                        const struct corpus_head *head)
 {
-    const bool named = corpus_figure(&sheet->scene->look) == SURVEY_FIGURE_COUNT;
+    const bool named = corpus_figure(&sheet->scene->look) == METRIC_LABEL;
     const int room = cell.columns - (cell.rows == 1 && cell.columns >= 7 ? 4 : 0);
     const struct weight_text number = number_short(head->mean.value, false);
     const struct weight_text half = corpus_half(&head->mean, false);
@@ -111,12 +111,12 @@ static void draw_grid(const struct corpus_sheet *sheet)
     grid_draw_more(&grid, sheet->canvas);
     if (sheet->canvas->bare) {
         /* what the axes are, and the shades, in the last row */
-        const enum survey_figure figure = corpus_figure(look);
-        const bool named = figure == SURVEY_FIGURE_COUNT;
+        const enum metric figure = corpus_figure(look);
+        const bool named = figure == METRIC_LABEL;
         char least[48], most[24];
         struct pen pen = {sheet->canvas, sheet->heads.y + sheet->heads.rows + 1, grid.column.origin,
                           sheet->heads.x + sheet->heads.columns};
-        snprintf(least, sizeof least, "%s 0", named ? "share" : survey_figures[figure].name);
+        snprintf(least, sizeof least, "%s 0", named ? "share" : metric_infos[figure].name);
         snprintf(most, sizeof most, "%g", whole);
         grid_draw_axes(&grid, sheet->canvas, "layer", "head");
         grid_draw_scale(&pen, (struct ink){0}, ink_full(named ? ROLE_TEXT : ROLE_POSITIVE), least,
@@ -251,20 +251,20 @@ struct evidence_relation corpus_chosen_relation(const struct scene *scene)
 /* ---- Points between two figures ---- */
 
 struct axis {
-    enum survey_figure figure;
+    enum metric figure;
     double least, most; /* at its ends: 0 at the near one, of an effect -most */
 };
 
-static struct axis axis_of(const struct survey *survey, enum survey_figure figure)
+static struct axis axis_of(const struct survey *survey, enum metric figure)
 {
-    figure = survey_figure(survey, figure) ? figure : SURVEY_MAXIMUM;
+    figure = survey_figure(survey, figure) ? figure : METRIC_MAXIMUM;
     const double most = words_whole(corpus_whole(survey, figure));
-    return (struct axis){figure, figure == SURVEY_EFFECT ? -most : 0, most};
+    return (struct axis){figure, figure == METRIC_EFFECT ? -most : 0, most};
 }
 
 static struct axis axis_across(const struct survey *survey, const struct look *look)
 {
-    return axis_of(survey, look->corpus.figure > 0 ? corpus_figure(look) : SURVEY_ENTROPY);
+    return axis_of(survey, look->corpus.figure > 0 ? corpus_figure(look) : METRIC_ENTROPY);
 }
 
 /* How far along its axis a head stands, 0 … 1; NaN where that isn't known. */
@@ -304,7 +304,7 @@ static void draw_scatter(const struct corpus_sheet *sheet)
     const struct survey *survey = sheet->survey;
     const struct look *look = &sheet->scene->look;
     const struct axis across = axis_across(survey, look),
-                      up = axis_of(survey, (enum survey_figure)look->corpus.axis);
+                      up = axis_of(survey, METRIC_BEGIN + (enum metric)look->corpus.axis);
     const struct area plot = {sheet->heads.y + 1, sheet->heads.x + 6, sheet->heads.rows - 3,
                               sheet->heads.columns - 8};
     const size_t count = survey->layers * survey->heads,
@@ -323,11 +323,11 @@ static void draw_scatter(const struct corpus_sheet *sheet)
     canvas_print(sheet->canvas, bottom + 1, plot.x + plot.columns - 6, 6, faint, "%6g",
                  across.most);
     struct pen pen = {sheet->canvas, plot.y - 1, sheet->heads.x + 1, plot.x + plot.columns};
-    pen_print(&pen, title, "↑ %s", survey_figures[up.figure].name);
-    pen_print(&pen, faint, "%s", survey_figures[up.figure].unit);
+    pen_print(&pen, title, "↑ %s", metric_infos[up.figure].name);
+    pen_print(&pen, faint, "%s", metric_infos[up.figure].unit);
     pen = (struct pen){sheet->canvas, bottom + 1, plot.x, plot.x + plot.columns - 6};
-    pen_print(&pen, title, "→ %s", survey_figures[across.figure].name);
-    pen_print(&pen, faint, "%s", survey_figures[across.figure].unit);
+    pen_print(&pen, title, "→ %s", metric_infos[across.figure].name);
+    pen_print(&pen, faint, "%s", metric_infos[across.figure].unit);
     for (size_t i = 0; i < count + (cursor < count); i++) {
         const size_t at = i < count ? i : cursor;
         const size_t layer = at / survey->heads, head = at % survey->heads;
@@ -375,8 +375,9 @@ enum status corpus_move(struct scene *scene, int down, int across, struct error 
     }
     /* To the head that stands next along one of the axes, wherever it is on the other. */
     if (look->corpus.shown == CORPUS_SCATTER) {
-        const struct axis axis = down ? axis_of(survey, (enum survey_figure)look->corpus.axis)
-                                      : axis_across(survey, look);
+        const struct axis axis =
+            down ? axis_of(survey, METRIC_BEGIN + (enum metric)look->corpus.axis)
+                 : axis_across(survey, look);
         const double from = along(survey, &axis, look->layer, look->head);
         const int way = across - (down > 0) + (down < 0);
         double least = INFINITY;

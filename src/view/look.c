@@ -17,7 +17,9 @@ struct look look_first(size_t heads)
         .asked = NO_TOKEN,
         .stage = STAGE_SCORES,
         .number = NO_TOKEN,
-        .corpus = {.axis = SURVEY_DISTANCE, .relation = NO_TOKEN, .example = NO_TOKEN},
+        .corpus = {.axis = METRIC_DISTANCE - METRIC_BEGIN,
+                   .relation = NO_TOKEN,
+                   .example = NO_TOKEN},
     };
 }
 

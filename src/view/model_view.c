@@ -289,19 +289,19 @@ static bool say_habits(const struct scene *scene, struct sentence *sentence)
 {
     const struct data *data = &scene->data;
     const size_t heads = data->layers * data->head_count;
-    size_t counts[LABEL_BROAD + 1] = {0}, most = 0;
-    const char *says[LABEL_BROAD + 1] = {""};
+    size_t counts[METRIC_EFFECT] = {0}, most = 0;
+    const char *says[METRIC_EFFECT] = {""};
     if (!data->metrics && heads * data->trace->tokens * data->trace->attended > MEASURED_MAX)
         return false;
     for (size_t i = 0; i < heads; i++) {
         const struct head_metrics metrics =
             scene_metrics(scene, i / data->head_count, i % data->head_count);
         const struct head_label label = metrics_label(&metrics);
-        says[label.label] = label.says;
-        counts[label.label] += label.label != LABEL_NONE;
+        says[label.metric] = label.says;
+        counts[label.metric] += label.metric != METRIC_NONE;
     }
     for (int place = 0; place < 2; place++, counts[most] = 0) {
-        for (size_t label = 0; label <= LABEL_BROAD; label++)
+        for (size_t label = 0; label < METRIC_EFFECT; label++)
             most = counts[label] > counts[most] ? label : most;
         if (counts[most] == 0)
             return place > 0;
@@ -349,7 +349,7 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
         if (data_before(&scene->data)) {
             const struct head_metrics was = metrics_measure(data_before(&scene->data), layer, head,
                                                             &scene->data.encoded->kinds);
-            before = metric_of(&was, look->metric);
+            before = was.of[look->metric];
         }
         sentence_print_words(sentence, "the ");
         what += strncmp(what, "the ", 4) == 0 ? 4 : 0;

@@ -45,8 +45,7 @@ double model_view_cursor_value(const struct model_view_sheet *sheet, enum metric
     const struct look *look = &sheet->scene->look;
     const struct data *data = &sheet->scene->data;
     const double *apart = measured_apart(data, metric);
-    return apart ? apart[look->layer * data->head_count + look->head]
-                 : metric_of(&sheet->metrics, metric);
+    return apart ? apart[look->layer * data->head_count + look->head] : sheet->metrics.of[metric];
 }
 
 /* An effect that would be printed as 0.00 is faint, whatever its sign. */
@@ -81,7 +80,7 @@ double model_view_value(const struct scene *scene, size_t layer, size_t head)
 {
     const size_t number = layer * scene->data.head_count + head;
     const double *apart = measured_apart(&scene->data, scene->look.metric);
-    return apart ? apart[number] : metric_of(&scene->data.metrics[number], scene->look.metric);
+    return apart ? apart[number] : scene->data.metrics[number].of[scene->look.metric];
 }
 
 bool model_view_is_sorted(const struct scene *scene)
@@ -89,15 +88,16 @@ bool model_view_is_sorted(const struct scene *scene)
     return scene->look.sorted && model_view_has_metric(scene);
 }
 
-/* Labels are in the order of HEAD_LABELS, equal ones by their number, which is at most 1. What has
+/* Labels are in the order of METRICS, equal ones by their number, which is at most 1. What has
  * no number sorts below everything. The largest loss is the most negative effect, hence its sign.
  */
 static long key_of(const struct scene *scene, size_t layer, size_t head)
 {
     if (scene->look.metric == METRIC_LABEL) {
         struct head_label label = model_view_label(scene, layer, head);
-        return label.label != LABEL_NONE ? lround(label.value * 1000) - 10000L * (long)label.label
-                                         : LONG_MIN;
+        return label.metric != METRIC_NONE
+                   ? lround(label.value * 1000) - 10000L * (long)label.metric
+                   : LONG_MIN;
     }
     double value = model_view_value(scene, layer, head);
     double unit = scene->look.metric == METRIC_EFFECT ? -1000 : 1000;
@@ -139,7 +139,7 @@ void model_view_label_print(struct pen *pen, const struct head_metrics *metrics,
     const char *where = label.rest > 0 ? "beside the first" : "on this text";
     int whole =
         (int)strlen("   ") + (int)strlen(label.words) + (int)strlen(" 0.864 ") + (int)strlen(where);
-    if (label.label == LABEL_NONE)
+    if (label.metric == METRIC_NONE)
         return;
     if (pen->end - pen->x >= whole + kept) {
         pen_write(pen, "   %s <%.3f> %s", label.words, label.value, where);
@@ -251,7 +251,7 @@ void model_view_numbers(const struct model_view_sheet *sheet)
     caption_place(scene, &pen, scene->look.head);
     int pair = found ? caption_pair_columns(scene, &pen, edge.from, edge.to) : 0;
     int strongest = (int)strlen(what) + (int)strlen("    0.999") + pair;
-    snprintf(entropy, sizeof entropy, "%.2f bits", sheet->metrics.entropy);
+    snprintf(entropy, sizeof entropy, "%.2f bits", sheet->metrics.of[METRIC_ENTROPY]);
     int all = strongest + (int)strlen("   entropy ") + (int)strlen(entropy);
     /* the metric that the grid shows, or else the head's label */
     const int kept = metric == METRIC_LABEL || metric == METRIC_MOVED ? strongest : all;

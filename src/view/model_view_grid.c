@@ -233,15 +233,15 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
         const struct head_label label = model_view_label(scene, thumbnail->layer, thumbnail->head);
         const bool fits = (int)strlen(label.name) + 1 + VALUE_MIN <= room;
         metric_print(value, sizeof value, metric, label.value, VALUE_MIN);
-        if (label.label != LABEL_NONE && room < BRIEF) {
+        if (label.metric != METRIC_NONE && room < BRIEF) {
             snprintf(*row++, sizeof *row, "%.*s", room, label.brief);
             snprintf(*row, sizeof *row, "%s", value);
-        } else if (label.label != LABEL_NONE) {
+        } else if (label.metric != METRIC_NONE) {
             format_add(*row, sizeof *row, "%s%s %s", beside ? " " : "",
                        fits ? label.name : label.brief, value);
         }
         if (!thumbnail->cursor)
-            style = label.label == LABEL_BROAD ? style_of(ROLE_FAINT) : style_bold(ROLE_STRONG);
+            style = label.metric == METRIC_BROAD ? style_of(ROLE_FAINT) : style_bold(ROLE_STRONG);
     } else {
         const double number = model_view_value(scene, thumbnail->layer, thumbnail->head);
         const int widest = metric == METRIC_EFFECT              ? EFFECT_WIDTH

@@ -62,11 +62,11 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
     const size_t layer = scene->look.layer, head = head_mask_first(scene_maps(scene));
     const struct head_metrics metrics = scene_metrics(scene, layer, head);
     const struct head_label label = metrics_label(&metrics);
-    if (label.label == LABEL_NONE)
+    if (label.metric == METRIC_NONE)
         return false;
     /* whether each word that stands again does so in the other sentence */
     const size_t *words = data->encoded->kinds.words, boundary = scene_boundary(scene, SIDE_LEFT);
-    bool across = label.label == LABEL_SAME;
+    bool across = label.metric == METRIC_SAME;
     for (size_t token = 0; across && token < data->tokens; token++)
         across = words[token] >= token || (words[token] < boundary && token >= boundary);
     sentence_print_words(sentence, label.rest > 0 ? "besides the first token, head " : "head ");

@@ -77,9 +77,9 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
                 labelled ? model_view_label(scene, layer, head) : (struct head_label){0};
             TABLE_ROW(table, CELL(labelled ? "label" : "figure"), CELL(layer), CELL(head),
                       CELL(labelled ? label.name : metric_infos[scene->look.metric].name),
-                      CELL(!labelled                   ? model_view_value(scene, layer, head)
-                           : label.label == LABEL_NONE ? (double)NAN
-                                                       : label.value));
+                      CELL(!labelled                     ? model_view_value(scene, layer, head)
+                           : label.metric == METRIC_NONE ? (double)NAN
+                                                         : label.value));
         }
         for (size_t l = 0; scene->look.metric == METRIC_MOVED && l < scene->data.layers; l++) {
             const struct token_range all = {0, scene->data.divergence->tokens};

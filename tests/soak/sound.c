@@ -58,7 +58,7 @@ static bool sound_choices(const struct scene *scene, struct unsound *unsound)
     HOLDS((unsigned)scene->look.filter < FILTER_COUNT);
     HOLDS(scene_filter_fits(scene, scene->look.filter));
     HOLDS((unsigned)scene->look.averaged < MEAN_COUNT);
-    HOLDS((unsigned)scene->look.metric < METRIC_COUNT);
+    HOLDS((unsigned)scene->look.metric < METRIC_LINKS);
     HOLDS((unsigned)scene->look.tone < TONE_COUNT);
     HOLDS((unsigned)scene->look.shape.special < SPECIAL_POLICY_COUNT);
     HOLDS((unsigned)scene->look.side <= SIDE_RIGHT);

@@ -51,8 +51,7 @@
           IN(MAP, READ_CSV | READ_PAGE), KEY(MAP))                                                 \
     FIELD(LIST, "list", LOOK, NOTHING, FLAG(scene.look.listed), IN(LIST, 0))                       \
     FIELD(METRIC, "metric", LOOK, NOTHING,                                                         \
-          CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect",   \
-                 "moved"),                                                                         \
+          CHOICE(enum metric, scene.look.metric, "none", "label", METRICS_OF_TEXTS(METRIC_NAME)),  \
           IN(METRICS, READ_CSV), KEY(METRIC))                                                      \
     FIELD(WITHOUT, "without", LOOK, NOTHING,                                                       \
           CHOICE(enum word_way, scene.look.without, WORD_WAYS(WORD_WAY)),                          \
@@ -75,10 +74,10 @@
                  "relations"),                                                                     \
           IN(SURVEY, READ_CSV))                                                                    \
     FIELD(CORPUS_METRIC, "corpus-metric", LOOK, NOTHING,                                           \
-          CHOICE(unsigned, scene.look.corpus.figure, "does", SURVEY_FIGURES(SURVEY_NAME)),         \
+          CHOICE(unsigned, scene.look.corpus.figure, "does", METRICS(METRIC_NAME)),                \
           IN(SURVEY, READ_CSV), KEY(METRIC))                                                       \
     FIELD(CORPUS_AXIS, "corpus-axis", LOOK, NOTHING,                                               \
-          CHOICE(unsigned, scene.look.corpus.axis, SURVEY_FIGURES(SURVEY_NAME)), IN(SURVEY, 0),    \
+          CHOICE(unsigned, scene.look.corpus.axis, METRICS(METRIC_NAME)), IN(SURVEY, 0),           \
           KEY(SORT))                                                                               \
     FIELD(CORPUS_CARD, "corpus-card", LOOK, NOTHING,                                               \
           CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)), IN(SURVEY, 0),    \

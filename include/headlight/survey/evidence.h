@@ -1,7 +1,7 @@
 /* evidence.h: what a survey says of heads, in numbers that can be quoted: means and shares with
  * their 95 % intervals, labels, relations beside the best fixed offset.
  *
- *     struct evidence_number mean = evidence_mean(survey, SURVEY_PREVIOUS, 3, 5);
+ *     struct evidence_number mean = evidence_mean(survey, METRIC_PREVIOUS, 3, 5);
  *     printf("%.2f ±%.2f of %lld", mean.value, mean.half, (long long)mean.of);
  *
  * Nothing here is known of a text: intervals take whole texts for what was drawn by chance. */
@@ -20,26 +20,22 @@ struct evidence_number {
     int64_t hits, of;   /* the survey's own sum, and of how many tokens or pairs */
 };
 
-struct evidence_number evidence_mean(const struct survey *survey, enum survey_figure figure,
-                                     size_t layer, size_t head);
+struct evidence_number evidence_mean(const struct survey *survey, enum metric figure, size_t layer,
+                                     size_t head);
 
 /* ---- Labels ---- */
 
-#define EVIDENCE_LABEL(...) +1
-enum { EVIDENCE_LABELS = HEAD_LABELS(EVIDENCE_LABEL) + 1 };
-#undef EVIDENCE_LABEL
-
-/* What a head mostly does, by HEAD_LABELS, or that half of its links are those of the file, with
- * the mean that says so. */
+/* What a head mostly does (metrics.h), or that half of its links are those of the file, with the
+ * mean that says so. */
 struct evidence_label {
     const char *name, *brief, *words, *says; /* as in struct head_label */
-    enum survey_figure figure;
+    enum metric metric;
     struct evidence_number mean;
 };
 
 /* All labels that a head reaches, the largest value first; returns how many. */
 size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
-                       struct evidence_label labels[EVIDENCE_LABELS]);
+                       struct evidence_label labels[METRIC_COUNT]);
 
 /* ---- Shares and relations ---- */
 

@@ -19,7 +19,7 @@
  * Weights that are no numbers, or negative, count as 0. */
 #pragma once
 
-#include "headlight/model/trace.h"
+#include "headlight/lens/metrics.h"
 #include "headlight/survey/texts.h"
 
 #include <stdatomic.h>
@@ -27,87 +27,6 @@
 #define SURVEY_FORMAT 3
 #define SURVEY_UNIT   (1 << 24)
 #define NO_HEAD       ((size_t)-1)
-
-/* Sums over attending tokens, as lens/metrics.h defines them, special tokens included; and
- *
- *     induction    over the tokens i whose word piece, special tokens and separators aside, occurs
- *                  before them at places p, p + 2 < i: the sum of w[i][p + 1] (Olsson et al. 2022).
- *                  The token just before i is left out, which `previous` is about
- *     broad        a text's share of the largest possible entropy, added up once for each token
- *
- * where `same` and `induction` are of the same tokens in all layers: what lies outside a layer's
- * window counts as no weight;
- *
- * and, of surveys for which somebody asked (question_sums.h, survey_want),
- *
- *     effect       over texts: the log-probability of an answer without the head, less that with it
- *     moved        over tokens: how far the row is from another model's (lens/divergence.h)
- *
- * and of cross-attention, over links of words, how well these are what the file says. A are the
- * links of a head: of each word of the target that has one in the file, to the word of the source
- * with the largest weight, pieces summed; S the file's sure ones and P all of it (Och and Ney 2003,
- * "A Systematic Comparison of Various Statistical Alignment Models", section 5). A word of which
- * the file says nothing isn't asked for: a head always looks somewhere.
- *
- *     aer          1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), the error rate
- *     precision    |A ∩ P| / |A|
- *     recall       |A ∩ S| / |S|
- *
- * at the rows that say the word; also at those that read it; and of the diagonal, which links word
- * j of T to word j·S/T of S, rounded, and is the same for all heads.
- *
- * code, name, unit (none: a weight or a share, 0 … 1), where attention is of these axes it is of
- * every survey, what it is counted over, whether less is better, what it is where no metric says */
-#define SURVEY_FIGURES(FIGURE)                                                                     \
-    FIGURE(PREVIOUS, previous, "", AXES_SELF, "tokens", false, NULL)                               \
-    FIGURE(NEXT, next, "", AXES_SELF, "tokens", false, NULL)                                       \
-    FIGURE(SELF, self, "", AXES_SELF, "tokens", false, NULL)                                       \
-    FIGURE(FIRST, first, "", AXES_ANY, "tokens", false, NULL)                                      \
-    FIGURE(SEPARATORS, separators, "", AXES_ANY, "tokens", false, NULL)                            \
-    FIGURE(ENTROPY, entropy, " bits", AXES_ANY, "tokens", false, NULL)                             \
-    FIGURE(DISTANCE, distance, " tokens", AXES_SELF, "tokens", false, NULL)                        \
-    FIGURE(MAXIMUM, maximum, "", AXES_ANY, "tokens", false, NULL)                                  \
-    FIGURE(SAME, same, "", AXES_SELF, "tokens", false, NULL)                                       \
-    FIGURE(INDUCTION, induction, "", AXES_SELF, "tokens", false,                                   \
-           "attention to what came after the same token before")                                   \
-    FIGURE(BROAD, broad, "", AXES_ANY, "tokens", false,                                            \
-           "how evenly attention is spread: 1 is as evenly as can be")                             \
-    FIGURE(EFFECT, effect, " nats", 0, "texts", false,                                             \
-           "what the answer loses without the head, mean over texts")                              \
-    FIGURE(MOVED, moved, " bits", 0, "tokens", false, NULL)                                        \
-    FIGURE(AER, aer, "", AXES_TWO_TEXTS, "links, found and given", true,                           \
-           "alignment error rate where a row says a word")                                         \
-    FIGURE(PRECISION, precision, "", AXES_TWO_TEXTS, "links", false,                               \
-           "share of its links that the file has")                                                 \
-    FIGURE(RECALL, recall, "", AXES_TWO_TEXTS, "links", false,                                     \
-           "share of the file's sure links that it has")                                           \
-    FIGURE(AER_READ, aer_read, "", AXES_TWO_TEXTS, "links, found and given", true,                 \
-           "alignment error rate where a row reads a word")                                        \
-    FIGURE(PRECISION_READ, precision_read, "", AXES_TWO_TEXTS, "links", false,                     \
-           "share of those links that the file has")                                               \
-    FIGURE(RECALL_READ, recall_read, "", AXES_TWO_TEXTS, "links", false,                           \
-           "share of the file's sure links among those")                                           \
-    FIGURE(AER_DIAGONAL, aer_diagonal, "", AXES_TWO_TEXTS, "links, found and given", true,         \
-           "alignment error rate of the diagonal, for comparison")                                 \
-    FIGURE(PRECISION_DIAGONAL, precision_diagonal, "", AXES_TWO_TEXTS, "links", false,             \
-           "share of the diagonal's links that the file has")                                      \
-    FIGURE(RECALL_DIAGONAL, recall_diagonal, "", AXES_TWO_TEXTS, "links", false,                   \
-           "share of the file's sure links on the diagonal")
-
-#define FIGURE(code, ...) SURVEY_##code,
-enum survey_figure {
-    SURVEY_FIGURES(FIGURE) SURVEY_FIGURE_COUNT,
-    SURVEY_OF_WEIGHTS = SURVEY_EFFECT, /* those before it are sums over rows of weights */
-};
-#undef FIGURE
-
-extern const struct survey_figure_info {
-    const char *name, *unit;
-    enum axes axes; /* 0: of none, unless it is asked for */
-    const char *of; /* "tokens" */
-    bool least;
-    const char *meaning; /* NULL: as the metric of that name says */
-} survey_figures[SURVEY_FIGURE_COUNT];
 
 /* A sum of products is a pair: a whole number, and 0 … 2^60 - 1 of 2^-60, to which each product is
  * rounded. So equal sums are equal pairs, and an effect of 1e-5 has an interval. */
@@ -155,26 +74,20 @@ enum survey_count {
  *
  *     shard     corpus; shard, of how many. enum survey_total, ids. All shards of a corpus together
  *               are shard 0 of 1
- *     figure    by the number in SURVEY_FIGURES. Σn, Σn²; of heads Σs in 2^-24, and the pairs Σs²
- *               and Σs·n. s is the sum in a text and n the number of tokens added up there, or 1 if
- *               it is of texts: for the interval of the mean Σs/Σn of whole texts (Cochran 1977,
- *               6.4, the ratio estimator): variance = Σ(s - mean·n)² / (Σn)²
- *     reach     weight by distance
- *     maximum   rows by their largest weight,
- *     entropy   and by their entropy
- *     decile    texts by the tenth of the weight of their heaviest pair
- *     compared  only with SURVEY_MOVED: enum survey_count
- *     cosine    likewise, by the level of cosine.h: of a token's vectors in both models
- *     relation  by DEPREL as it stands in the file; punct and the root are left out. How many
- *               pairs, and these by head - dependent; of heads how often the dependent's largest
- *               weight is on its head, and how often, of all words, the head looks at the dependent
- *               most
- *     pos       UPOS. Words
- *     mass      UPOS, UPOS. Of heads the weight from words of one to words of another
- *     piece     id of a word piece, its name. How often it occurs; of heads, between two different
- *               tokens that are words' pieces, the weight from it and that on it
- *     text      corpus, number, words, hash, id: one that some example is of. Words are separated
- *               by single blanks, two texts by a tab; a blank in a word is a newline
+ *     figure    by the number in METRICS, with its name. Σn, Σn²; of heads Σs in 2^-24, and the
+ * pairs Σs² and Σs·n. s is the sum in a text and n the number of tokens added up there, or 1 if it
+ * is of texts: for the interval of the mean Σs/Σn of whole texts (Cochran 1977, 6.4, the ratio
+ * estimator): variance = Σ(s - mean·n)² / (Σn)² reach     weight by distance maximum   rows by
+ * their largest weight, entropy   and by their entropy decile    texts by the tenth of the weight
+ * of their heaviest pair compared  only with METRIC_MOVED: enum survey_count cosine    likewise, by
+ * the level of cosine.h: of a token's vectors in both models relation  by DEPREL as it stands in
+ * the file; punct and the root are left out. How many pairs, and these by head - dependent; of
+ * heads how often the dependent's largest weight is on its head, and how often, of all words, the
+ * head looks at the dependent most pos       UPOS. Words mass      UPOS, UPOS. Of heads the weight
+ * from words of one to words of another piece     id of a word piece, its name. How often it
+ * occurs; of heads, between two different tokens that are words' pieces, the weight from it and
+ * that on it text      corpus, number, words, hash, id: one that some example is of. Words are
+ * separated by single blanks, two texts by a tab; a blank in a word is a newline
  *
  * Of relations and parts of speech there are limits: more are another column's, and each would cost
  * a sum for every head, of parts of speech for every pair of them. */
@@ -283,7 +196,7 @@ enum status survey_name_origin(struct survey *survey, const char *const origin[S
                                struct error *error);
 
 /* Makes room for a figure that not every survey has. STATUS_MEMORY. */
-enum status survey_want(struct survey *survey, enum survey_figure figure, struct error *error);
+enum status survey_want(struct survey *survey, enum metric figure, struct error *error);
 
 /* ---- Rows ---- */
 
@@ -326,12 +239,12 @@ struct survey_row *survey_insert(struct survey *survey, const struct survey_key 
 int survey_compare_keys(const struct survey_key *a, const struct survey_key *b);
 
 /* Of a figure; NULL: the survey hasn't got it. */
-struct survey_row *survey_figure(const struct survey *survey, enum survey_figure figure);
+struct survey_row *survey_figure(const struct survey *survey, enum metric figure);
 
 /* The figure of a row, by its index. */
-static inline enum survey_figure survey_figure_at(const struct survey *survey, size_t index)
+static inline enum metric survey_figure_at(const struct survey *survey, size_t index)
 {
-    return (enum survey_figure)survey_at(survey, ROW_FIGURE, index)->key.numbers[0];
+    return METRIC_BEGIN + (enum metric)survey_at(survey, ROW_FIGURE, index)->key.numbers[0];
 }
 
 /* Shards of one corpus are beside each other: where those end that begin at `first`. */

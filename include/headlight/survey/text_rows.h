@@ -72,8 +72,8 @@ static inline int64_t survey_units(double number)
 bool survey_add_pair(int64_t pair[2], int64_t whole, int64_t fraction);
 
 /* Adds to the figure of a head, of all, its sum in a text over so many rows. */
-void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t head, double sum,
+void survey_add_figure(struct survey *survey, enum metric figure, size_t head, double sum,
                        size_t rows);
 
 /* How many tokens a figure is of. */
-size_t survey_rows_of(const struct text_rows *rows, enum survey_figure figure);
+size_t survey_rows_of(const struct text_rows *rows, enum metric figure);

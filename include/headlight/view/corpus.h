@@ -43,11 +43,11 @@ struct corpus_head corpus_relation(const struct evidence_relation *relation);
 /* "obj" or "previous"; "" where it has no label. */
 const char *corpus_does(const struct corpus_head *head, bool brief);
 
-/* The figure that the grid shows; SURVEY_FIGURE_COUNT: what each head does. */
-enum survey_figure corpus_figure(const struct look *look);
+/* The figure that the grid shows; METRIC_LABEL: what each head does. */
+enum metric corpus_figure(const struct look *look);
 
 /* What is drawn at full length: the largest mean of a figure with a unit, 1 of a weight. */
-double corpus_whole(const struct survey *survey, enum survey_figure figure);
+double corpus_whole(const struct survey *survey, enum metric figure);
 
 /* ---- All heads: the grid, lists, points between two figures (corpus_heads.c) ---- */
 

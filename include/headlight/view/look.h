@@ -68,8 +68,8 @@ enum card_part {
 
 struct corpus_look {
     enum corpus_shown shown;
-    unsigned figure;     /* 0: what each head does; else 1 + an enum survey_figure */
-    unsigned axis;       /* the scatter's second figure, an enum survey_figure */
+    unsigned figure;     /* counted from METRIC_LABEL: what each head does */
+    unsigned axis;       /* the scatter's second figure, from METRIC_BEGIN */
     enum card_part card; /* the first part of the card */
     size_t relation;     /* under the cursor, an index into the survey's */
     size_t example;      /* the head's, under the cursor; NO_TOKEN: the cursor is on a head */

@@ -9,7 +9,7 @@
  * The grid has as many columns as a layer has heads; places count row by row from 0. A row is a
  * layer, unless the grid is sorted by a metric: then the heads of all layers follow in descending
  * order, by effect those first without which most is lost; or label by label, in the order of
- * HEAD_LABELS. Heads without a number, or without a label, come last. */
+ * METRICS. Heads without a number, or without a label, come last. */
 #pragma once
 
 #include "headlight/view/grid.h"
