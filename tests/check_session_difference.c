@@ -13,6 +13,8 @@
 static struct checkpoint checkpoint;
 static struct error error;
 static struct canvas *canvas;
+#define DIFFERENCE ": \"difference\" Enter"
+
 static float *before; /* layer 1 as it was trained, [A,T,T] */
 
 static size_t map_size(void)
@@ -73,9 +75,8 @@ static void assert_difference(bool shown)
 
 TEST(a_difference_needs_a_change)
 {
-    ck_assert_uint_eq(input_key(&session, 'D'), SESSION_REDRAW);
-    ck_assert_str_eq(session.message,
-                     "D shows what a change of the network changes: z makes one first");
+    ck_assert_uint_eq(session_set(&session, FIELD_MAP, MAP_DIFFERENCE), SESSION_REDRAW);
+    ck_assert_str_eq(session.message, "the network is unchanged: z makes a change first");
     ck_assert_int_eq(session.state.look.map, MAP_WEIGHTS);
 }
 
@@ -83,7 +84,7 @@ TEST(weights_less_those_before_are_shown)
 {
     change();
     assert_difference(false);
-    type_and_wait("D");
+    type_and_wait(DIFFERENCE);
     assert_difference(true);
     type_and_wait("Left Right"); /* another layer has its own */
     assert_difference(true);
@@ -91,7 +92,7 @@ TEST(weights_less_those_before_are_shown)
     assert_difference(false);
     type_and_wait("Tab Tab");
     assert_difference(true);
-    type_and_wait("D");
+    type_and_wait("p 1");
     assert_difference(false);
 }
 
@@ -115,7 +116,7 @@ TEST(signs_are_told, .times = 2)
     char number[16];
     change();
     type_and_wait(views[_i]);
-    type_and_wait("D Down Down");
+    type_and_wait(DIFFERENCE " Down Down");
     struct scene scene = session_scene(&session);
     struct edge edge;
     ck_assert(scene_current_edge(&scene, &edge));
@@ -136,7 +137,7 @@ TEST(whatever_is_shown_has_one, .times = 9)
 {
     static const char *const states[] = {"w", "H", "H H", "w H H", "a", "m", "f", "P", "c"};
     change();
-    type_and_wait("D");
+    type_and_wait(DIFFERENCE);
     type_and_wait(states[_i]);
     ck_assert_int_eq(session.data.map->kind, MAP_DIFFERENCE);
     ck_assert_ptr_null(session.data.mean);

@@ -55,41 +55,42 @@ static const struct {
     /* what is deliberate, each by itself */
     {"u", "view", "head", "nothing to undo"},
     {"U", "view", "head", "nothing to redo"},
-    {"Tab Tab u", "view", "neuron", "undo: view neuron"},
-    {"Tab Tab u u", "view", "head", "undo: view head"},
+    {"Tab Tab u", "view", "neuron", "undo: the neuron view"},
+    {"Tab Tab u u", "view", "head", "undo: the head view"},
     {"Tab Tab u u u", "view", "head", "nothing to undo"},
-    {"Tab Tab u u U", "view", "neuron", "redo: view neuron"},
+    {"Tab Tab u u U", "view", "neuron", "redo: the neuron view"},
     {"Tab Tab u u U U U", "view", "model", "nothing to redo"},
     {"Tab Tab u t U", "view", "neuron", "nothing to redo"},
-    {"z m Esc u", "causal", "", "undo: causal off"},
-    {"z m d Esc u", "causal", "on", "undo: unscaled off"},
-    {"z m Esc u U", "causal", "on", "redo: causal on"},
-    {"z m z Z Esc u", "off", "0.0", "undo: causal on"},
+    {"z m Esc u", "causal", "", "undo: no longer causal"},
+    {"z m d Esc u", "causal", "on", "undo: scores divided by √D"},
+    {"z m Esc u U", "causal", "on", "redo: causal: to itself and those before"},
+    {"z m z Z Esc u", "off", "0.0", "undo: causal: to itself and those before"},
     {"z z Esc u", "off", "", "undo: head 0.0 is on again"},
     {"z z Esc ] z z Esc u", "off", "0.0", "undo: head 0.1 is on again"},
-    {"z z m u", "off", "0.0", "undo: causal off"},
+    {"z z m u", "off", "0.0", "undo: no longer causal"},
     {"z z m u u", "off", "", "undo: head 0.0 is on again"},
     {"z z m u u U", "off", "0.0", "redo: head 0.0 is off again"},
     {"z z Esc u U", "off", "0.0", "redo: head 0.0 is off again"},
     {"z z Esc ] z z Z Esc u U", "off", "", "redo: heads 0.0 and 0.1 are on again"},
-    {"z t Esc u", "temperature", "", "undo: temperature as usual"},
-    {"f u", "filter", "", "undo: filter all"},
-    {"2 u", "heads", "all", "undo: heads all"},
-    {"2 Space u", "heads", "2", "undo: heads 2"},
-    {"m u", "mean", "", "undo: mean none"},
-    {"H u", "special", "", "undo: special shown"},
-    {"w u", "words", "", "undo: whole-words off"},
-    {"p 2 u", "map", "", "undo: map weights"},
-    {"t u", "theme", "dark", "undo: theme dark"},
-    {"P u", "present", "", "undo: present off"},
-    {"P u U", "present", "on", "redo: present on"},
-    {"Tab Tab o u", "metric", "", "undo: metric none"},
-    {"Tab Tab o O u", "sort", "", "undo: sort off"},
-    {"+ + u", "detail", "1", "undo: detail 1"},
-    {") u", "threshold", "", "undo: threshold as usual"},
-    {"Tab Tab Tab Tab O u", "without", "", "undo: without none"},
-    {"/ \"an\" Enter u", "find", "", "undo: find as usual"},
-    {": \"map\" Esc : \"scores\" Enter u", "map", "", "undo: map weights"},
+    {"z t Enter Esc u", "temperature", "", "undo: as it was trained"},
+    {"f u", "filter", "", "undo: every token may attend to every other"},
+    {"2 u", "heads", "all", "undo: all heads"},
+    {"2 Space u", "heads", "2", "undo: head 2 alone"},
+    {"m u", "mean", "", "undo: each head by itself"},
+    {"H u", "special", "", "undo: all tokens are there"},
+    {"w u", "words", "", "undo: word pieces, each by itself"},
+    {"p 2 u", "map", "", "undo: the weights map"},
+    {"t u", "theme", "dark", "undo: dark mode: for a dark terminal"},
+    {"P u", "present", "", "undo: as on a desk, with bars and footer"},
+    {"P u U", "present", "on", "redo: for the projector"},
+    {"Tab Tab o u", "metric", "", "undo: the thumbnails alone"},
+    {"Tab Tab o O u", "sort", "", "undo: heads in their own order"},
+    {"+ + u", "detail", "1", "undo: fewer lines"},
+    {": \"threshold 0.2\" Enter u", "threshold", "",
+     "undo: as many lines as can be told apart, the heaviest"},
+    {"Tab Tab Tab Tab O u", "without", "", "undo: the answer as it is"},
+    {"/ \"an\" Enter u", "find", "", "undo: nothing is marked"},
+    {": \"map\" Esc : \"scores\" Enter u", "map", "", "undo: the weights map"},
     /* texts and masks */
     {"e \" by\" Enter u", "text", "time flies | like an arrow", "undo: text"},
     {"e \" by\" Enter u U", "text", "time flies by | like an arrow", "redo: text"},
@@ -104,23 +105,23 @@ static const struct {
     {"g Down M e \" by\" Enter", "masked", "", ""},
     {"g Down M e \" by\" Enter u", "masked", "1", "undo: text"},
     {"g Down M e \" by\" Esc", "masked", "1", ""},
-    {"z m Esc e \" by\" Enter u u", "causal", "", "undo: causal off"},
+    {"z m Esc e \" by\" Enter u u", "causal", "", "undo: no longer causal"},
     /* cursors are where they were */
-    {"g Down Down Right 1 u", "select", "#2", "undo: heads all"},
+    {"g Down Down Right 1 u", "select", "#2", "undo: all heads"},
     {"g Down Down u", "select", "#2", "nothing to undo"},
-    {"1 ] ] u", "heads", "all", "undo: heads all"},
-    {"1 ] ] t u", "heads", "3", "undo: theme dark"},
-    {"1 2 3 u", "heads", "all", "undo: heads all"},
-    {"Tab Tab Right Down Enter Up Up u", "head", "1", "undo: view model"},
-    {"Tab Tab Right Down Enter Up Up u", "layer", "1", "undo: view model"},
-    {"Tab Tab Right Down Enter Up Up u U", "attended", "", "redo: view head"},
-    {"Tab Tab Right Down Enter g Down Down u U", "select", "#2", "redo: view head"},
-    {"End w u", "select", "#7", "undo: whole-words off"},
-    {"End H u", "select", "#7", "undo: special shown"},
+    {"1 ] ] u", "heads", "all", "undo: all heads"},
+    {"1 ] ] t u", "heads", "3", "undo: dark mode: for a dark terminal"},
+    {"1 2 3 u", "heads", "all", "undo: all heads"},
+    {"Tab Tab Right Down Enter Up Up u", "head", "1", "undo: the model view"},
+    {"Tab Tab Right Down Enter Up Up u", "layer", "1", "undo: the model view"},
+    {"Tab Tab Right Down Enter Up Up u U", "attended", "", "redo: the head view"},
+    {"Tab Tab Right Down Enter g Down Down u U", "select", "#2", "redo: the head view"},
+    {"End w u", "select", "#7", "undo: word pieces, each by itself"},
+    {"End H u", "select", "#7", "undo: all tokens are there"},
     {"End e Tab Ctrl-U Enter Home u", "select", "#7", "undo: text"},
     {"End e Tab Ctrl-U Enter Home u U", "select", "#0", "redo: text"},
     {"Down Enter r Down u", "rank", "", "nothing to undo"},
-    {"Tab Tab Tab Tab Tab Enter Down Down u", "view", "answers", "undo: view answers"},
+    {"Tab Tab Tab Tab Tab Enter Down Down u", "view", "answers", "undo: the answers view"},
 };
 
 TEST(keys_are_undone, .times = COUNT(cases))
@@ -151,9 +152,9 @@ static const struct {
     {"Tab Tab Right Down Enter Esc Esc", VIEW_MODEL, 1, 1, "Esc: no token is chosen"},
     {"Tab Tab Right Down Enter e Esc Esc", VIEW_MODEL, 1, 1, ""},
     {"Tab Tab Right Down Enter Tab Shift-Tab Esc", VIEW_HEAD, 1, 1, "Esc: no token is chosen"},
-    {"Tab Tab Right Down Enter Esc u", VIEW_HEAD, 1, 1, "undo: view head"},
+    {"Tab Tab Right Down Enter Esc u", VIEW_HEAD, 1, 1, "undo: the head view"},
     {"Tab Tab Right Down Enter Esc u Esc", VIEW_MODEL, 1, 1, ""},
-    {"Tab Tab Right Down Enter u", VIEW_MODEL, 1, 1, "undo: view model"},
+    {"Tab Tab Right Down Enter u", VIEW_MODEL, 1, 1, "undo: the model view"},
     {"Right Tab Tab Tab Tab Down Down o", VIEW_MODEL, NO_TOKEN, NO_TOKEN, ""},
     {"Right Tab Tab Tab Tab Down o Esc", VIEW_ANSWERS, 1, 0, ""},
     {"Right Tab Tab Tab Tab Down Right o Enter Esc Esc", VIEW_ANSWERS, 1, 0, ""},
@@ -186,7 +187,7 @@ TEST(clicks_are_undone)
     click_on(HIT(view), VIEW_MODEL);
     click_on(HIT_KEY, 'o');
     click_on(HIT_KEY, 'u');
-    ck_assert_str_eq(session.message, "undo: metric none");
+    ck_assert_str_eq(session.message, "undo: the thumbnails alone");
     type("u");
     ck_assert_str_eq(value_of("view"), "head");
     type("U U U");
@@ -218,7 +219,7 @@ TEST(a_cancelled_change_is_passed_over)
     request_fail(&session, REQUEST_PASS, &cancelled);
     ck_assert_str_eq(value_of("causal"), "");
     type("Esc u");
-    ck_assert_str_eq(session.message, "undo: theme dark");
+    ck_assert_str_eq(session.message, "undo: dark mode: for a dark terminal");
 }
 
 TEST(the_oldest_are_forgotten)
@@ -264,7 +265,7 @@ TEST(a_recording_has_looks_to_undo)
     session_anew_on_pair(4, 8);
     type("Tab t u u");
     ck_assert_str_eq(value_of("view"), "head");
-    ck_assert_str_eq(session.message, "undo: view head");
+    ck_assert_str_eq(session.message, "undo: the head view");
     type("H t u u");
-    ck_assert_str_eq(session.message, "undo: special shown");
+    ck_assert_str_eq(session.message, "undo: all tokens are there");
 }

@@ -120,11 +120,19 @@ static void check_kept(int columns, int rows, struct traits traits)
 
 /* ---- Thumbnails ---- */
 
-static const enum action changes[] = {
-    ACTION_TONE,  ACTION_TONE,   ACTION_TONE,    ACTION_FILTER,  ACTION_FILTER,  ACTION_WORDS,
-    ACTION_RIGHT, ACTION_HIGHER, ACTION_SPECIAL, ACTION_LOWER,   ACTION_SPECIAL, ACTION_WORDS,
-    ACTION_LIST,  ACTION_TONE,   ACTION_METRIC,  ACTION_SORT,    ACTION_FILTER,  ACTION_FIND,
-    ACTION_LINED, ACTION_TONE,   ACTION_LINED,   ACTION_SPECIAL,
+/* Actions, and values of fields that have none. */
+static const struct {
+    enum action action;
+    enum state_field field;
+    size_t choice;
+} changes[] = {
+    {0, FIELD_SHADE, 1},        {0, FIELD_SHADE, 2},        {.action = ACTION_FILTER},
+    {.action = ACTION_FILTER},  {.action = ACTION_WORDS},   {.action = ACTION_RIGHT},
+    {0, FIELD_THRESHOLD, 4},    {.action = ACTION_SPECIAL}, {0, FIELD_THRESHOLD, 2},
+    {.action = ACTION_SPECIAL}, {.action = ACTION_WORDS},   {.action = ACTION_LIST},
+    {0, FIELD_SHADE, 0},        {.action = ACTION_METRIC},  {.action = ACTION_SORT},
+    {.action = ACTION_FILTER},  {.action = ACTION_FIND},    {0, FIELD_THUMBNAILS, 1},
+    {0, FIELD_SHADE, 1},        {0, FIELD_THUMBNAILS, 0},   {.action = ACTION_SPECIAL},
 };
 
 TEST(kept_thumbnails_are_those_made_anew, .times = 2)
@@ -132,9 +140,12 @@ TEST(kept_thumbnails_are_those_made_anew, .times = 2)
     const struct traits colour = {GLYPHS_BRAILLE, false}, mono = {GLYPHS_BRAILLE, true};
     session_set_view(&session, VIEW_MODEL);
     if (_i > 0)
-        act(ACTION_LINED);
+        session_set(&session, FIELD_THUMBNAILS, 1);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        act(changes[i]);
+        if (changes[i].field)
+            session_set(&session, changes[i].field, changes[i].choice);
+        else
+            act(changes[i].action);
         check_kept(120, 40, colour);
         ck_assert_ptr_nonnull(session.data.bands->thumbnails[SITE_ONLY]);
         check_kept(121, 50, mono);
@@ -144,10 +155,10 @@ TEST(kept_thumbnails_are_those_made_anew, .times = 2)
 /* None of these changes what a thumbnail shows. */
 TEST(thumbnails_are_kept_while_the_cursor_moves)
 {
-    static const enum action others[] = {ACTION_RIGHT,       ACTION_TOKEN_NEXT,   ACTION_LEFT,
-                                         ACTION_HEAD_TOGGLE, ACTION_TONE,         ACTION_HELP,
-                                         ACTION_HELP,        ACTION_CLEAR,        ACTION_VIEW_NEXT,
-                                         ACTION_LAYER_NEXT,  ACTION_VIEW_PREVIOUS};
+    static const enum action others[] = {ACTION_RIGHT,        ACTION_TOKEN_NEXT, ACTION_LEFT,
+                                         ACTION_HEAD_TOGGLE,  ACTION_HELP,       ACTION_HELP,
+                                         ACTION_CLEAR,        ACTION_VIEW_NEXT,  ACTION_LAYER_NEXT,
+                                         ACTION_VIEW_PREVIOUS};
     const struct traits traits = {GLYPHS_BRAILLE, false};
     session_set_view(&session, VIEW_MODEL);
     prepare(120, 40, traits);

@@ -89,14 +89,19 @@ static const struct press {
      {.cut_count = 2, .cuts = {{2, 1, 2, 4}, {2, 1, 3, 4}}},
      "c ■ cut cats → sat in this head"},
     {"m", NULL, NULL, false, {.causal = true}, "m ■ causal: to itself and those before"},
-    {"d", NULL, NULL, false, {.unscaled = true}, "d ■ no division by √D"},
-    {"t", NULL, NULL, false, {.temperature = 2}, "t ■ temperature 2"},
-    {"t t", NULL, NULL, false, {.temperature = 0.5}, "t ■ temperature 0.5"},
-    {"t t t", NULL, NULL, false, {.temperature = 0.25}, "t ■ temperature 0.25"},
-    {"t t t t", NULL, NULL, false, {.temperature = 0.1}, "t ■ temperature 0.1"},
-    {"p", NULL, NULL, false, {.positions = POSITIONS_NONE}, "p ■ positions none"},
-    {"p p", NULL, NULL, false, {.positions = POSITIONS_SINUSOIDAL}, "p ■ positions sinusoidal"},
-    {"s", NULL, NULL, false, {.no_segments = true}, "s ■ no segment embeddings"},
+    {"d", NULL, NULL, false, {.unscaled = true}, "d ■ scores not divided by √D"},
+    {"t Enter", NULL, NULL, false, {.temperature = 2}, "t ■ temperature 2"},
+    {"t t Enter", NULL, NULL, false, {.temperature = 0.5}, "t ■ temperature 0.5"},
+    {"t t t Enter", NULL, NULL, false, {.temperature = 0.25}, "t ■ temperature 0.25"},
+    {"t t t t Enter", NULL, NULL, false, {.temperature = 0.1}, "t ■ temperature 0.1"},
+    {"p Enter", NULL, NULL, false, {.positions = POSITIONS_NONE}, "p ■ positions none"},
+    {"p p Enter",
+     NULL,
+     NULL,
+     false,
+     {.positions = POSITIONS_SINUSOIDAL},
+     "p ■ positions sinusoidal"},
+    {"s", NULL, NULL, false, {.no_segments = true}, "s ■ without segment embeddings"},
     {"m d",
      NULL,
      NULL,
@@ -141,19 +146,17 @@ TEST(a_key_changes_what_it_says, .times = COUNT(presses))
     ck_assert_msg(is_shown(press->line), "no \"%s\"", press->line);
 }
 
-/* What has two states has its first one again; what goes round, after the last; and Z undoes all,
+/* What has two states has its first one again; of several the first is chosen; and Z undoes all,
  * with the menu and without it. */
 TEST(changes_are_taken_back, .times = 3 * COUNT(presses))
 {
     const struct press *press = &presses[_i / 3];
-    const char *again = press->keys[0] == 't'   ? "t t t t t"
-                        : press->keys[0] == 'p' ? "p p p"
-                                                : NULL;
+    const char *again = press->keys[0] == 't' ? "t 1" : press->keys[0] == 'p' ? "p 1" : press->keys;
     prepare(press);
     type("z");
     if (_i % 3 == 0) {
-        type(again ? again : press->keys);
-        type(again ? "Esc" : press->keys);
+        type(press->keys);
+        type(again);
     } else {
         type(press->keys);
         type(_i % 3 == 1 ? "Z" : "Esc Z");
@@ -379,13 +382,11 @@ TEST(all_words_are_whole_at_80x24, .times = COUNT(sets))
         {"h □ hide sat from all", "h . hide sat from all"},
         {"c □ cut cat₁ → sat in this head", "c . cut cat#1 > sat in this head"},
         {"m □ causal: to itself and those before", "m . causal: to itself and those before"},
-        {"d □ no division by √D", "d . no division by VD"},
-        {"t □ temperature 1 (then 2, 0.5, 0.25, 0.1)",
-         "t . temperature 1 (then 2, 0.5, 0.25, 0.1)"},
+        {"d □ scores not divided by √D", "d . scores not divided by VD"},
+        {"t □ temperature 1", "t . temperature 1"},
         {"a token's largest weight: ", "a token's largest weight: "},
-        {"p □ positions as trained (none, sinusoidal)",
-         "p . positions as trained (none, sinusoidal)"},
-        {"s □ no segment embeddings", "s . no segment embeddings"},
+        {"p □ positions as trained", "p . positions as trained"},
+        {"s □ without segment embeddings", "s . without segment embeddings"},
         {"Z   undo all changes", "Z   undo all changes"},
     };
     choose("cat", "sat");
@@ -436,7 +437,7 @@ TEST(what_is_hidden_is_in_parentheses_in_every_view)
 
 TEST(heads_and_cuts_are_marked)
 {
-    type("i"); /* the line of numbers is of the heaviest head that is on */
+    type("0"); /* the line of numbers is of the heaviest head that is on */
     choose("the", "sat");
     type("z z");
     ck_assert(is_shown("heads ×0"));

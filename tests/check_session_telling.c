@@ -242,8 +242,8 @@ TEST(the_head_of_a_pair_is_always_named)
     static const struct {
         const char *keys, *place;
     } states[] = {{"", "head 0."},
-                  {"i Down Enter Down", "head 0.0"},
-                  {"Right i ] + +", "head 1.1"},
+                  {"0 Down Enter Down", "head 0.0"},
+                  {"Right 0 ] + +", "head 1.1"},
                   {"m m", "mean of 2 heads, all layers"},
                   {"Tab Tab Tab", "head 0.0"},
                   {"Tab Tab Tab ] Down Right", "head 0.1"},
@@ -358,7 +358,7 @@ TEST(a_chosen_pair_has_a_line)
     float before = -1, *weights = session.data.encoded->trace->layer[0].weights + (size_t)2 * 13;
     for (size_t to = 0; to < 13; to++)
         weights[to] = 0.001F + 0.0005F * (float)to;
-    type("i g Down Down Enter");
+    type("0 g Down Down Enter");
     for (size_t to = 0; to < 13; to++) {
         struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
         ck_assert_ptr_nonnull(canvas);
@@ -387,7 +387,7 @@ TEST(lines_are_counted_where_there_is_room)
     memset(weights, 0, (size_t)13 * 13 * sizeof *weights);
     for (size_t from = 0; from < 13; from++)
         weights[from * 13] = 0.5F;
-    type("i");
+    type("0");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct canvas *canvas = drawn(counts[i].columns, 24);
         const char *text = view_text(canvas, 21, 0, counts[i].columns - 2);

@@ -20,7 +20,7 @@ TEST(every_key_is_known_and_leads_to_its_action)
 {
     for (int i = 0; i < ACTION_COUNT; i++) {
         const struct action_info *info = action_info((enum action)i);
-        size_t length, words = 0;
+        size_t length;
         for (const char *word = info->keys; (word = next_word(word, &length)); word += length) {
             enum action action;
             int digit;
@@ -28,9 +28,7 @@ TEST(every_key_is_known_and_leads_to_its_action)
             ck_assert_msg(key != KEY_CODE_NONE, "%s: %.*s", info->help, (int)length, word);
             ck_assert(action_of_key(NULL, key, &action, &digit));
             ck_assert_msg(action == (enum action)i, "%.*s is bound twice", (int)length, word);
-            words++;
         }
-        ck_assert_msg(words > 0, "%s has no key", info->help);
         ck_assert_str_ne(info->group, "");
         ck_assert_str_ne(info->help, "");
     }

@@ -78,7 +78,8 @@ TEST(screens, .times = CORPUS_GOLDENS)
 /* Sizes from the smallest to a large one, in all its pictures. */
 TEST(nothing_is_drawn_outside, .times = 8)
 {
-    static const char *const keys[] = {"", "o", "O", "c", "r", "Enter", "x x x x x", "o c O O"};
+    static const char *const keys[] = {
+        "", "o", "O", "c", "r", "Enter", ": \"corpus-card speech\" Enter", "o c O O"};
     static const int sizes[][2] = {{60, 8}, {60, 20}, {80, 19}, {99, 40}, {120, 33}, {240, 60}};
     for (enum sample with = SAMPLE_ALL; with <= SAMPLE_NOTHING; with++) {
         begin(12, 16, with);

@@ -290,10 +290,12 @@ void keys_write(FILE *stream, const struct bindings *bindings, bool ascii)
     const char *group = "";
     for (enum action action = 0; action < ACTION_COUNT; action++) {
         const struct action_info *info = action_info(action);
+        action_keys(bindings, action, keys, sizeof keys);
+        if (!*keys)
+            continue;
         if (strcmp(group, info->group) != 0)
             fprintf(stream, "%s%s\n", *group ? "\n" : "", info->group);
         group = info->group;
-        action_keys(bindings, action, keys, sizeof keys);
         action_name(action, name);
         format_cut(line, sizeof line, "  %-9s  %-18s  %s", keys,
                    action != ACTION_HEAD_DIGIT ? name : "", info->help);

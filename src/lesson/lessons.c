@@ -33,6 +33,11 @@ const char *lessons_name(size_t index)
     return lessons[index].name;
 }
 
+const char *lessons_text(size_t index)
+{
+    return (const char *)lessons[index].begin;
+}
+
 /* A name or a number; numbers are those of the files. */
 size_t lessons_find(const char *name)
 {

@@ -27,6 +27,7 @@ enum status player_begin(struct player *player, struct error *error)
         if (lesson)
             player->list[i] = (struct panel_lesson){.name = lessons_name(i),
                                                     .title = lesson->title,
+                                                    .words = lessons_text(i),
                                                     .minutes = lesson->minutes,
                                                     .steps = lesson->count};
     }

@@ -94,16 +94,17 @@ static unsigned act_on_session(struct session *session, enum action action)
 static void say_of_key(struct session *session, enum action action, const char *said)
 {
     size_t length = 0;
-    const char *key = action_key(session->bindings, action, 0, &length);
-    session_say(session, "%.*s: %s", (int)length, key ? key : "", said);
+    const char *key =
+        action < ACTION_COUNT ? action_key(session->bindings, action, 0, &length) : NULL;
+    session_say(session, "%.*s%s%s", (int)length, key ? key : "", key ? ": " : "", said);
 }
 
-/* Where the look that an action leads to doesn't show what it changes, it changes nothing, and says
- * where it does. */
-static bool refuse_unseen(struct session *session, enum action action, unsigned shown,
-                          const struct look *look)
+/* Where the view doesn't show what an action would change, it changes nothing, and says where it
+ * does. */
+static bool refuse_unseen(struct session *session, enum action action, unsigned shown)
 {
     char views[64], said[96];
+    const struct look *look = &session->state.look;
     const bool left_out =
         look->presented && action == ACTION_LIST && !view_at(look->view)->own_list;
     if (!left_out && (!shown || view_at(look->view)->shown & shown))
@@ -123,7 +124,7 @@ static void say_anyway(struct session *session, enum action action, const struct
     const bool lines = action == ACTION_MORE || action == ACTION_FEWER;
     const bool numbers = action == ACTION_NUMBERS && scene->look.view == VIEW_HEAD &&
                          head_mask_count(scene_maps(scene)) == 1;
-    char change[64];
+    char change[CHANGE_NAME];
     if ((!lines && !numbers) || scene_token(scene, scene->look.side) == NO_TOKEN)
         return;
     then.scene.look = *before;
@@ -134,8 +135,9 @@ static void say_anyway(struct session *session, enum action action, const struct
 
 /* A list in place of the view handles an action first, then the view, then the action's own
  * handler. */
-static enum status change_look(struct scene *scene, enum action action, int digit, bool *by_view,
-                               enum state_field *listed, struct error *error)
+static enum status change_look(struct session *session, struct scene *scene, enum action action,
+                               int digit, bool *by_view, enum state_field *listed,
+                               struct error *error)
 {
     enum acted acted = ACT_PASSED;
     bool *flag = (bool *)((char *)&scene->look + handlers[action].flag);
@@ -152,9 +154,12 @@ static enum status change_look(struct scene *scene, enum action action, int digi
     *by_view = acted == ACT_DONE;
     if (acted == ACT_PASSED && action != ACTION_VIEW_NEXT) /* the bar lists the views */
         *listed = field_listed_by(scene, action);
-    if (acted != ACT_PASSED || *listed != FIELD_COUNT || handlers[action].lists ||
-        handlers[action].on_session)
+    if (acted != ACT_PASSED || *listed != FIELD_COUNT || handlers[action].on_session)
         return acted == ACT_REFUSED ? error->status : STATUS_OK;
+    if (refuse_unseen(session, action, action_info(action)->shown))
+        return error_usage(error, "%s", session->message);
+    if (handlers[action].lists)
+        return STATUS_OK;
     if (action == ACTION_HEAD_DIGIT)
         return act_on_head(scene, (size_t)digit, error);
     if (handlers[action].on_look)
@@ -186,15 +191,11 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
         session->first_digit = two ? 0 : digit;
         digit = two ? both : digit;
     }
-    enum status status = change_look(&scene, action, digit, &by_view, &listed, &error);
+    enum status status = change_look(session, &scene, action, digit, &by_view, &listed, &error);
     if (status == STATUS_MEMORY)
         return session_refuse(session, &error);
     if (status != STATUS_OK)
         return session_say(session, "%s", error.message);
-    if (own && !by_view && listed == FIELD_COUNT &&
-        (handlers[action].lists || !look_equal(&scene.look, &before)) &&
-        refuse_unseen(session, action, action_info(action)->shown, &scene.look))
-        return SESSION_REDRAW;
     if (!session_show(session, &scene.look) || !own)
         return SESSION_REDRAW;
     if (listed != FIELD_COUNT)
@@ -281,11 +282,19 @@ bool act_address(struct scene *scene, const struct hit *hit)
 unsigned session_set(struct session *session, enum state_field field, size_t choice)
 {
     struct scene scene = session_scene(session);
+    const enum action key = field_info(field)->key;
+    const char *values[FIELD_COUNT] = {NULL};
+    struct field_draft draft = {.scene = scene, .changes = session->state.source.changes};
     struct error error;
-    if (act_choose(&scene, field, choice, &error) != STATUS_OK)
+    values[field] = field_choice(field, choice);
+    if ((field_is_network(field) ? field_draft_take(&draft, field, values, &error)
+                                 : act_choose(&scene, field, choice, &error)) != STATUS_OK)
         return session_say(session, "%s", error.message);
+    session->state.source.changes = draft.changes;
+    if (field_is_network(field))
+        return SESSION_REDRAW | SESSION_PASS;
     if (field == FIELD_VIEW ||
-        !refuse_unseen(session, field_info(field)->key, field_aspect(field), &scene.look))
+        !refuse_unseen(session, key ? key : ACTION_COUNT, field_aspect(field)))
         session_show(session, &scene.look);
     return SESSION_REDRAW;
 }

@@ -67,8 +67,6 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
     switch (action) {
     case ACTION_TOKEN_PREVIOUS:
     case ACTION_TOKEN_NEXT:
-    case ACTION_PAGE_UP:
-    case ACTION_PAGE_DOWN:
         scene_move_cursor(scene, action_steps(action));
         break;
     case ACTION_TOKEN_FIRST:
@@ -206,45 +204,17 @@ enum status act_check_difference(const struct scene *scene, struct error *error)
     /* a recording has no network, and so no changes of its own */
     return data->network && interventions_any(data->network)
                ? STATUS_OK
-               : error_usage(error,
-                             "D shows what a change of the network changes: z makes one first");
+               : error_usage(error, "the network is unchanged: z makes a change first");
 }
 
-/* Keys for how lines are drawn, and for what they are drawn of. */
+/* Keys for how many lines are drawn. */
 enum status act_on_lines(struct scene *scene, enum action action, struct error *error)
 {
-    static const unsigned steps[] = {0,   5,   10,  20,  30,  50,  75,  100, 150, 200,
-                                     250, 300, 400, 500, 600, 700, 800, 900, 950, 1000};
-    const size_t count = LENGTH(steps);
-    const bool up = action == ACTION_HIGHER;
-    size_t step = 0;
     struct look *look = &scene->look;
-    if (action != ACTION_DIFFERENCE && scene->view->heads == HEADS_ALL && !look->lined)
-        return error_usage(error, "heat maps have no lines: d draws lines here");
-    switch (action) {
-    case ACTION_MORE:
-        look->detail += look->detail < DETAIL_MAX;
-        break;
-    case ACTION_FEWER:
-        look->detail -= look->detail > DETAIL_MIN;
-        break;
-    case ACTION_LOWER:
-    case ACTION_HIGHER: /* in thousandths; 0 is automatic, near which one starts */
-        while (step + 1 < count && steps[step + 1] <= look->threshold)
-            step++;
-        if (look->threshold == 0)
-            look->threshold = up ? 75 : 30;
-        else if (up)
-            look->threshold = steps[step + (step + 1 < count)];
-        else
-            look->threshold = steps[step - (steps[step] == look->threshold)];
-        break;
-    default: /* in views that ignore maps the caller says where a difference can be seen */
-        if (scene->view->shown & SHOWN_MAP && look->map != MAP_DIFFERENCE &&
-            act_check_difference(scene, error) != STATUS_OK)
-            return error->status;
-        look->map = look->map == MAP_DIFFERENCE ? MAP_WEIGHTS : MAP_DIFFERENCE;
-    }
+    if (scene->view->heads == HEADS_ALL && !look->lined)
+        return error_usage(error, "heat maps have no lines: thumbnails lines is in the list of :");
+    look->detail =
+        int_clamp(look->detail + (action == ACTION_MORE ? 1 : -1), DETAIL_MIN, DETAIL_MAX);
     return STATUS_OK;
 }
 

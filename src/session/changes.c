@@ -23,11 +23,11 @@ static const struct entry {
      .without = "cut a pair in this head: none is chosen",
      .why = "c cuts the chosen pair: Esc, then ↑ ↓, Enter and ↑ ↓ choose one"},
     {.key = 'm', .field = FIELD_CAUSAL},
-    {.key = 'd', .field = FIELD_UNSCALED, .text = "no division by √D"},
+    {.key = 'd', .field = FIELD_UNSCALED},
     {.key = 't', .field = FIELD_TEMPERATURE},
     {.field = FIELD_COUNT},
     {.key = 'p', .field = FIELD_POSITIONS},
-    {.key = 's', .field = FIELD_NO_SEGMENTS, .text = "no segment embeddings"},
+    {.key = 's', .field = FIELD_NO_SEGMENTS},
     {.key = 'Z',
      .field = FIELD_COUNT,
      .text = "undo all changes",
@@ -37,8 +37,7 @@ static const struct entry {
 
 #define ENTRIES (LENGTH(entries))
 
-/* Whether the square of a row is filled: of heads and connections for the one under the cursor. 1
- * is the temperature that the network was trained with. */
+/* Whether the square of a row is filled: of heads and connections for the one under the cursor. */
 static bool is_on(const struct scene *scene, enum state_field field)
 {
     const struct look *look = &scene->look;
@@ -54,8 +53,6 @@ static bool is_on(const struct scene *scene, enum state_field field)
         return token != NO_TOKEN && scene_is_hidden(scene, look->side, token);
     case FIELD_CUT:
         return scene_is_pinned(scene) && scene_is_cut(scene, look->head, look->from, look->to);
-    case FIELD_TEMPERATURE:
-        return fabs(interventions_temperature(network) - 1) > 0;
     default:
         return field < FIELD_COUNT && field_chosen(scene, field) > 0;
     }
@@ -73,11 +70,7 @@ static const char *why_not(const struct entry *entry, const struct scene *scene)
     return missing || applies ? missing : entry->why;
 }
 
-/* The temperatures that the key cycles through; 0 stands for 1. */
-static const double temperatures[] = {0, 2, 0.5, 0.25, 0.1};
-#define TEMPERATURES (LENGTH(temperatures))
-
-/* Values to come are named until the first is chosen. What only informs, slow to compute, is how
+/* What only informs, slow to compute, is how
  * saturated softmax is, now and in the unchanged network. */
 static void describe(const struct entry *entry, const struct scene *scene, bool ascii, char *text,
                      size_t size)
@@ -106,16 +99,18 @@ static void describe(const struct entry *entry, const struct scene *scene, bool 
                  data->stacks.layers[1] > 0 ? " encoder" : "");
         return;
     case FIELD_TEMPERATURE:
-        snprintf(text, size, "temperature %g%s", interventions_temperature(data->network),
-                 on ? "" : " (then 2, 0.5, 0.25, 0.1)");
+        snprintf(text, size, "temperature %g", interventions_temperature(data->network));
         return;
     case FIELD_POSITIONS:
         snprintf(text, size, "positions %s",
                  on ? field_choice(FIELD_POSITIONS, field_chosen(scene, FIELD_POSITIONS))
-                    : "as trained (none, sinusoidal)");
+                    : "as trained");
         return;
     default:
-        format_cut(text, size, "%s", entry->text ? entry->text : "");
+        format_cut(text, size, "%s",
+                   entry->text                     ? entry->text
+                   : field_choice(entry->field, 0) ? field_choice_about(entry->field, 1)
+                                                   : "");
     }
     if (!entry->key && data_before(data))
         snprintf(
@@ -151,7 +146,7 @@ bool change_row(const struct session *session, size_t index, bool ascii, struct 
         if (head == NO_ROW)
             return false;
         *row = (struct overlay_row){.of = ROW_CHANGE, .index = index, .on = true, .sign = "■"};
-        row->called = field_called(FIELD_OFF);
+        row->option = option_named(field_info(FIELD_OFF)->name);
         row->keys[0] = index - ENTRIES < 9 ? (char)('1' + (index - ENTRIES)) : '\0';
         snprintf(
             row->name, sizeof row->name, "head %s off",
@@ -167,7 +162,7 @@ bool change_row(const struct session *session, size_t index, bool ascii, struct 
     row->barred = !entry->key || why;
     row->on = is_on(&scene, entry->field);
     row->keys[0] = entry->key;
-    row->called = entry->field < FIELD_COUNT ? field_called(entry->field) : NULL;
+    row->option = entry->field < FIELD_COUNT ? option_named(field_info(entry->field)->name) : NULL;
     row->sign = entry->field == FIELD_COUNT ? " " : row->on ? "■" : "□";
     if (!why)
         describe(entry, &scene, ascii, row->name, sizeof row->name);
@@ -178,19 +173,15 @@ bool change_row(const struct session *session, size_t index, bool ascii, struct 
 
 /* ---- Making one ---- */
 
-/* Turns a row over, of words all pieces; choices and temperatures go round, and any other
- * temperature, such as one set by --temperature, back to 1. All zero is the trained network. */
+/* Turns a row of heads, tokens or connections over, of words all pieces; or undoes all. */
 static enum status change(const struct scene *scene, enum state_field field,
                           struct interventions *network, struct error *error)
 {
-    const char *values[FIELD_COUNT] = {NULL};
-    struct field_draft draft = {.scene = *scene, .changes = *network};
     const struct look *look = &scene->look;
     const size_t layer = data_numbered(&scene->data, look->layer), head = look->head;
     const bool on = is_on(scene, field);
     enum status status = STATUS_OK;
     struct token_range from, to;
-    size_t next = 0;
     switch (field) {
     case FIELD_OFF:
         network->off[layer] ^= head_mask_of(head);
@@ -220,20 +211,8 @@ static enum status change(const struct scene *scene, enum state_field field,
                     status = interventions_cut(network, one, error);
             }
         break;
-    case FIELD_TEMPERATURE:
-        for (size_t i = 0; i + 1 < TEMPERATURES; i++)
-            if (!(fabs(temperatures[i] - network->temperature) > 0))
-                next = i + 1;
-        network->temperature = temperatures[next];
-        break;
-    case FIELD_COUNT:
-        *network = (struct interventions){0};
-        break;
     default:
-        next = field_chosen(scene, field) + 1;
-        values[field] = field_choice(field, field_choice(field, next) ? next : 0);
-        status = field_draft_take(&draft, field, values, error);
-        *network = draft.changes;
+        *network = (struct interventions){0};
     }
     return status;
 }
@@ -257,6 +236,10 @@ unsigned change_make(struct session *session, size_t index)
         return SESSION_REDRAW;
     if (why)
         return session_say(session, "%s", why);
+    if (field_choice(entry->field, 2))
+        return overlay_open_values(session, entry->field);
+    if (field_choice(entry->field, 0))
+        return session_set(session, entry->field, !is_on(&scene, entry->field));
     if (change(&scene, entry->field, &network, &error) != STATUS_OK)
         return session_say(session, "%s", error.message);
     *changes = network;

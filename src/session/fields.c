@@ -93,6 +93,7 @@ static size_t limit_of(const struct scene *scene, enum state_field field)
     .kind = KIND_TEXT, .size = sizeof((struct field_draft *)0)->at,                                \
     .offset = offsetof(struct field_draft, at)
 #define OWN(name)         .kind = KIND_OWN, .read = field_read_##name, .write = field_write_##name
+#define OFFERS(...)       NAMES(__VA_ARGS__)
 #define LIST(name)        .kind = KIND_LIST, .read = field_read_##name, .write = field_write_##name
 #define SAYS(field, text) .kind = KIND_SAYS, .says = FIELD_##field, .value = text
 #define WRITTEN(name)     .kind = KIND_LIST, .write = field_write_##name
@@ -174,15 +175,9 @@ const char *option_dashes(const char *name)
     return option && option->dashes ? "--" : "--set ";
 }
 
-const char *field_called(enum state_field field)
-{
-    const struct option_info *option = option_named(field_info(field)->name);
-    return option ? option->called : NULL;
-}
-
 const char *field_choice(enum state_field field, size_t index)
 {
-    const char *const *choices = table[field].choices;
+    const char *const *choices = field < FIELD_COUNT ? table[field].choices : NULL;
     return choices && index < CHOICES_MAX ? choices[index] : NULL;
 }
 
@@ -197,10 +192,15 @@ const char *field_choice_about(enum state_field field, size_t index)
     for (const char *const *value = option ? option->values : NULL; value && *value; value += 2)
         if (strcmp(value[0], choice) == 0)
             return value[1];
+    for (enum state_field alias = 0; alias < FIELD_COUNT; alias++)
+        if (field_is_alias(alias) && table[alias].says == field &&
+            strcmp(table[alias].value, choice) == 0)
+            return option_named(table[alias].info.name)->help;
     const size_t metric = index + (field == FIELD_CORPUS_METRIC ? METRIC_LABEL : METRIC_NONE);
     const char *about = field == FIELD_VIEW          ? view_at((enum view_kind)index)->about
                         : field == FIELD_MAP         ? map_infos[(enum map_kind)index].meaning
                         : field == FIELD_CORPUS_CARD ? cards[index]
+                        : field == FIELD_POSITIONS   ? "as it was trained"
                         : field == FIELD_METRIC || field == FIELD_CORPUS_METRIC
                             ? metric_infos[metric].meaning
                             : "";
@@ -222,7 +222,9 @@ const char *field_missing(const struct scene *scene, enum state_field field)
 unsigned field_aspect(enum state_field field)
 {
     const struct field_info *info = &table[field].info;
-    return info->shown ? info->shown : action_info(info->key)->shown;
+    return field == FIELD_ANSWERS ? SHOWN_SAID | SHOWN_STAGES
+           : info->shown          ? info->shown
+                                  : action_info(info->key)->shown;
 }
 
 enum state_field field_listed_by(const struct scene *scene, enum action action)
@@ -232,7 +234,8 @@ enum state_field field_listed_by(const struct scene *scene, enum action action)
         aspect = field_aspect(field);
         if (action > 0 && table[field].info.key == action &&
             (!aspect || scene->view->shown & aspect) &&
-            (aspect != SHOWN_SURVEY || data_survey(&scene->data)))
+            (aspect != SHOWN_SURVEY || data_survey(&scene->data)) &&
+            (field != FIELD_ANSWERS || answers_several(&scene->data)))
             break;
     }
     return field;
@@ -283,9 +286,20 @@ static unsigned choice_of(const struct field_draft *draft, const struct field_ro
 
 size_t field_chosen(const struct scene *scene, enum state_field field)
 {
+    static struct field_value value; /* too large for a stack; the session has one thread */
     const struct interventions *network = scene->data.network, none = {0};
     const struct field_draft draft = {*scene, network ? *network : none};
-    return choice_of(&draft, &table[field]);
+    const struct field_row *row = &table[field];
+    size_t choice = 0;
+    if (field == FIELD_ANSWERS)
+        return answers_shown(&scene->look, &scene->data);
+    if (row->kind != KIND_OWN)
+        return choice_of(&draft, row);
+    field_draft_write(&draft, field, &value);
+    while (value.length > 0 && row->choices[choice] &&
+           strcmp(row->choices[choice], value.text) != 0)
+        choice++;
+    return row->choices[choice] ? choice : NO_ROW;
 }
 
 /* Names are few and short; files and command lines ask once for each value. */
@@ -485,6 +499,25 @@ enum status fields_apply(struct session *session, enum field_part part,
     else
         session->state.source.changes = draft.changes;
     return STATUS_OK;
+}
+
+/* Field by field, as padding may differ; then what no field has a place for. */
+bool look_equal(const struct look *a, const struct look *b)
+{
+    bool same = strcmp(a->find, b->find) == 0;
+    for (const struct field_row *row = table; row < table + FIELD_COUNT; row++) {
+        const size_t at = row->offset - offsetof(struct field_draft, scene.look);
+        if (row->info.part == PART_LOOK && row->size > 0 && row->kind != KIND_TEXT)
+            same &= memcmp((const char *)a + at, (const char *)b + at, row->size) == 0;
+    }
+    return same && a->detail == b->detail && a->threshold == b->threshold &&
+           a->ranked == b->ranked && a->rank == b->rank && a->query_found == b->query_found &&
+           a->head_found == b->head_found && a->effect_sought == b->effect_sought &&
+           a->difference_sought == b->difference_sought && a->back->view == b->back->view &&
+           a->back->site == b->back->site && a->back->layer == b->back->layer &&
+           a->back->head == b->back->head && a->found.shown == b->found.shown &&
+           a->found.asked == b->found.asked && a->found.token == b->found.token &&
+           a->found.at == b->found.at;
 }
 
 /* Bytes are compared and copied: every REACH_USER field is a flag or a number. */

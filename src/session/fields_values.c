@@ -321,8 +321,43 @@ static bool name_heads(const struct intervene_stacks *stacks, const head_mask *n
     return set != clear;
 }
 
-/* Values are compared as they are written; a default that is not is the first of its choices. A
- * head that is shown alone goes along with the cursor. */
+/* As lists say it: in a sentence that is the value's own, or else by its name. A value that isn't
+ * written is the first of its choices. */
+static void say_value(const struct field_draft *now, const struct field_draft *before,
+                      enum state_field field, const char *value, char *text, size_t size)
+{
+    struct scene scene = now->scene;
+    scene.data.network = &now->changes;
+    const struct option_info *option = option_named(field_info(field)->name);
+    const size_t chosen = field_choice(field, 0) ? field_chosen(&scene, field) : NO_ROW;
+    const char *choice = chosen != NO_ROW ? field_choice(field, chosen) : value,
+               *about = chosen != NO_ROW ? field_choice_about(field, chosen) : "";
+    if (field == FIELD_DETAIL)
+        format_cut(text, size, "%s lines",
+                   now->scene.look.detail > before->scene.look.detail ? "more" : "fewer");
+    else if (field == FIELD_HEADS)
+        format_cut(text, size,
+                   strcmp(value, "all") == 0    ? "all heads"
+                   : strcmp(value, "none") == 0 ? "no head"
+                   : strpbrk(value, ",-")       ? "heads %s"
+                                                : "head %s alone",
+                   value);
+    else if (field == FIELD_FIND)
+        format_cut(text, size, *value ? "\"%s\" is marked" : "nothing is marked", value);
+    else if (field == FIELD_HIDE)
+        format_cut(text, size, "%u hidden from all", now->changes.hidden_count);
+    else if (field == FIELD_CUT)
+        format_cut(text, size, "%u cut", now->changes.cut_count);
+    else if (field == FIELD_VIEW || field == FIELD_MAP)
+        format_cut(text, size, "the %s %s", choice, field_title(field));
+    else if (*about && (!option || about != option->help))
+        format_cut(text, size, "%s", about);
+    else
+        format_cut(text, size, "%s %s", field_title(field), choice);
+}
+
+/* Values are compared as they are written. A head that is shown alone goes along with the cursor.
+ */
 void fields_name_change(const struct field_draft *now, const struct field_draft *before, char *text,
                         size_t size)
 {
@@ -337,17 +372,12 @@ void fields_name_change(const struct field_draft *now, const struct field_draft 
             continue;
         field_draft_write(now, field, &values[0]);
         field_draft_write(&then, field, &values[1]);
-        const char *usual = field_choice(field, 0);
         if (strcmp(values[0].text, values[1].text) == 0 ||
             (field == FIELD_OFF && name_heads(&now->scene.data.stacks, now->changes.off,
                                               before->changes.off, false, text, size)) ||
             (field == FIELD_UNIFORM && name_heads(&now->scene.data.stacks, now->changes.uniform,
                                                   before->changes.uniform, true, text, size)))
             continue;
-        format_cut(text, size, "%s %s", info->name,
-                   *values[0].text                ? values[0].text
-                   : usual                        ? usual
-                   : info->reach == REACH_NOTHING ? "as usual"
-                                                  : "none");
+        say_value(now, before, field, values[0].text, text, size);
     }
 }

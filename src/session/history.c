@@ -42,7 +42,7 @@ bool history_keep(struct session *session)
 {
     struct history *history = session->history;
     const void *step = panel_is_led(session) ? session->panel->title : NULL;
-    char change[64] = "";
+    char change[CHANGE_NAME] = "";
     if (session->edit.active || !session->data.encoded ||
         (session->overlay.kind && session->overlay.kind != OVERLAY_CHANGES))
         return true;
@@ -87,7 +87,7 @@ unsigned history_go(struct session *session, int step)
     const struct moment *then, *present;
     const bool led = panel_is_led(session);
     size_t to = history ? history->at : 0, past = to + (size_t)step; /* the lesson */
-    char change[64] = "";
+    char change[CHANGE_NAME] = "";
     while (step != 0 && !led && history && past < history->count &&
            history_moment(history, past)->step)
         past += (size_t)step;

@@ -3,6 +3,7 @@
 #include "headlight/session/act.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
+#include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
 
 /* With a digit as its key, or in the list of all the key that leads to such a row. The last one
@@ -28,6 +29,7 @@ static struct overlay_row *add_row(struct listing *listing, struct overlay_row r
 static void add_values(struct listing *listing, enum state_field field)
 {
     const struct field_info *info = field_info(field);
+    const struct option_info *option = option_named(info->name);
     const bool all = listing->session->overlay.kind == OVERLAY_ALL;
     const struct scene shown = session_scene(listing->session);
     const struct model *model = comparison_source(&shown.data).model;
@@ -37,10 +39,10 @@ static void add_values(struct listing *listing, enum state_field field)
             (field == FIELD_THEME && !all && theme_at(i)->mono)) /* of options alone */
             continue;
         const struct overlay_row row = {.of = ROW_VALUE, .index = i, .field = field};
-        struct overlay_row *added = add_row(listing, row, info->key);
+        struct overlay_row *added = add_row(listing, row, info->key ? info->key : ACTION_COUNT);
         struct scene scene = session_scene(listing->session);
         struct error error;
-        added->called = field_called(field);
+        added->words = option ? option->called : NULL;
         added->barred = !all && act_choose(&scene, field, i, &error) != STATUS_OK;
         format_cut(added->name, sizeof added->name, "%s%s%s", all ? field_title(field) : "",
                    all ? " " : "", value);
@@ -63,6 +65,7 @@ void list_lessons(struct listing *listing)
         const struct panel_lesson *lesson = &teacher->lessons[i];
         const struct overlay_row row = {.of = ROW_LESSON, .index = i};
         struct overlay_row *added = add_row(listing, row, ACTION_LESSON);
+        added->words = lesson->words;
         format_cut(added->name, sizeof added->name, "%s%s", all ? "lesson " : "",
                    all ? lesson->name : lesson->title);
         format_cut(added->about, sizeof added->about, "%s%s%2zu min", all ? lesson->title : "",
@@ -82,15 +85,29 @@ void list_changes(struct listing *listing)
         add_row(listing, row, ACTION_CHANGE);
 }
 
+/* A field of more than two values has a row that lists them, unless that is what the action of its
+ * name does; one that is on or off has such an action. */
 void list_all(struct listing *listing)
 {
     struct overlay_row row;
-    const struct encoded *encoded = listing->session->data.encoded;
-    const bool alone = encoded->next == encoded;
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (field_info(field)->key && !(alone && (field == FIELD_SITE || field == FIELD_ALIGN)) &&
-            (field_aspect(field) != SHOWN_SURVEY || data_survey(&listing->session->data)))
-            add_values(listing, field);
+    const struct data *data = &listing->session->data;
+    const bool alone = data->encoded->next == data->encoded;
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        const struct field_info *info = field_info(field);
+        if (!field_is_look(field) || info->moves || !field_choice(field, 0) ||
+            field_is_on(field_choice(field, 1)) ||
+            (alone && (field == FIELD_SITE || field == FIELD_ALIGN)) ||
+            (field == FIELD_ANSWERS && !answers_several(data)) ||
+            (field_aspect(field) == SHOWN_SURVEY && !data_survey(data)))
+            continue;
+        row = (struct overlay_row){
+            .of = ROW_FIELD, .field = field, .option = option_named(info->name)};
+        format_cut(row.name, sizeof row.name, "%s", field_title(field));
+        format_cut(row.about, sizeof row.about, "%s", row.option ? row.option->help : "");
+        if (field_choice(field, 2) && (!info->key || action_named(info->name) != info->key))
+            add_row(listing, row, info->key ? info->key : ACTION_COUNT);
+        add_values(listing, field);
+    }
     for (size_t i = 0; change_row(listing->session, i, listing->ascii, &row); i++) {
         memcpy(row.about, row.name, sizeof row.about);
         strcpy(row.name, "network");
@@ -204,6 +221,9 @@ void list_help(struct listing *listing)
              "mouse: %s · heads above, again: alone · wheel: ↑↓", view->mouse);
     for (enum action action = 0; action < ACTION_COUNT; action++) {
         const struct action_info *info = action_info(action);
+        size_t length;
+        if (!*info->keys && !action_key(session->bindings, action, 0, &length))
+            continue;
         const bool taken = panel_is_led(session) && action == ACTION_HEAD_TOGGLE;
         if (action == 0 || strcmp(info->group, action_info(action - 1)->group) != 0)
             add_heading(listing, info->group, "");

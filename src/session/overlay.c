@@ -53,11 +53,15 @@ static bool has_word(const char *text, const char *word, size_t length)
 /* Whether every word that is typed is part of the name or, if `about`, of what else is said. */
 static bool is_sought(const char *typed, const struct overlay_row *row, bool about)
 {
+    const struct option_info *option = row->option;
     for (size_t length; *(typed += strspn(typed, " ")); typed += length) {
         length = strcspn(typed, " ");
         if (!has_word(row->name, typed, length) &&
+            !(option && has_word(option->name, typed, length)) &&
             !(about &&
-              (has_word(row->about, typed, length) || has_word(row->called, typed, length))))
+              (has_word(row->about, typed, length) || has_word(row->words, typed, length) ||
+               (option && (has_word(option->called, typed, length) ||
+                           has_word(option->help, typed, length))))))
             return false;
     }
     return true;
@@ -127,14 +131,34 @@ const char *overlay_hints(const struct session *session)
     return kind_of(session)->hints;
 }
 
-/* What was tried in a list of values is one step of undo. */
-void overlay_close(struct session *session)
+/* Closes what is on top: below it is what it was opened from, or nothing. What was tried in a list
+ * of values is one step of undo. */
+static void overlay_back(struct session *session)
 {
     const bool values = session->overlay.kind == OVERLAY_VALUES;
     editor_free(session->overlay.editor);
-    session->overlay = (struct overlay){.kind = OVERLAY_NONE};
+    session->overlay = session->below[0];
+    session->below[0] = session->below[1];
+    session->below[1] = (struct overlay){.kind = OVERLAY_NONE};
     if (values)
         history_keep(session);
+}
+
+void overlay_close(struct session *session)
+{
+    while (session->overlay.kind)
+        overlay_back(session);
+}
+
+/* Puts another one in front. */
+static void overlay_open_above(struct session *session, const struct overlay *opened)
+{
+    if (session->overlay.kind) {
+        editor_free(session->below[1].editor);
+        session->below[1] = session->below[0];
+        session->below[0] = session->overlay;
+    }
+    session->overlay = *opened;
 }
 
 /* The cursor begins on the first lesson that isn't done. */
@@ -151,8 +175,7 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
     while (kind == OVERLAY_LESSONS && opened.cursor < count && teacher->lessons[opened.cursor].done)
         opened.cursor++;
     opened.cursor = kind == OVERLAY_LESSONS && opened.cursor == count ? 0 : opened.cursor;
-    overlay_close(session);
-    session->overlay = opened;
+    overlay_open_above(session, &opened);
     if (kind == OVERLAY_FIND) /* an earlier text is forgotten */
         session->state.look.find[0] = '\0';
     return SESSION_REDRAW;
@@ -180,30 +203,34 @@ static unsigned overlay_move(struct session *session, int steps, bool round)
     if (rows->listed[to]->barred)
         return SESSION_REDRAW;
     overlay->cursor = (size_t)to;
-    if (overlay->kind == OVERLAY_VALUES) { /* without memory for it, the old one is still shown */
-        session_set(session, overlay->field, rows->listed[to]->index);
-        const struct scene scene = session_scene(session);
-        overlay->cursor = field_chosen(&scene, overlay->field);
-    }
-    return SESSION_REDRAW;
+    if (overlay->kind != OVERLAY_VALUES)
+        return SESSION_REDRAW;
+    /* without memory for it, the old one is still shown */
+    const unsigned bits = session_set(session, overlay->field, rows->listed[to]->index);
+    const struct scene scene = session_scene(session);
+    overlay->cursor = field_chosen(&scene, overlay->field);
+    return bits;
 }
 
 unsigned overlay_open_values(struct session *session, unsigned field)
 {
     const struct scene scene = session_scene(session);
     const size_t now = field_chosen(&scene, field);
-    overlay_close(session);
-    session->overlay = (struct overlay){
-        .kind = OVERLAY_VALUES, .cursor = now, .field = field, .before = session->state.look};
+    const struct overlay opened = {.kind = OVERLAY_VALUES,
+                                   .cursor = now,
+                                   .field = field,
+                                   .before = session->state.look,
+                                   .changes = session->state.source.changes};
+    overlay_open_above(session, &opened);
     session->message[0] = '\0';
-    overlay_move(session, 1, true);
+    const unsigned bits = overlay_move(session, 1, true);
     if (session->overlay.cursor != now)
-        return SESSION_REDRAW;
+        return bits;
     const struct listing *rows = listing_of(session, false);
-    overlay_close(session);
+    overlay_back(session);
     if (!session->message[0])
         session_say(session, "%s", rows->listed[now == 0 ? 1 : 0]->about);
-    return SESSION_REDRAW;
+    return bits;
 }
 
 /* The number may come from a click, so it is checked. What is barred says why. */
@@ -214,31 +241,33 @@ unsigned overlay_choose(struct session *session, size_t number)
     if (number >= rows->count)
         return SESSION_REDRAW;
     const struct overlay_row row = *rows->listed[number];
-    if (kind == OVERLAY_VALUES) {
-        const unsigned bits = session_set(session, row.field, row.index);
-        if (!row.barred)
-            overlay_close(session);
-        return bits;
-    }
-    if (kind != OVERLAY_CHANGES)
+    const struct overlay chosen = session->overlay;
+    session->overlay.kind = OVERLAY_NONE;
+    const unsigned bits = row.of == ROW_VALUE    ? session_set(session, row.field, row.index)
+                          : row.of == ROW_FIELD  ? overlay_open_values(session, row.field)
+                          : row.of == ROW_CHANGE ? change_make(session, row.index)
+                          : row.of == ROW_LESSON ? panel_ask(session, TEACH_BEGIN, row.index)
+                          : row.of != ROW_ACTION ? SESSION_REDRAW
+                          : row.index != ACTION_HEAD_DIGIT
+                              ? session_act(session, (enum action)row.index, 0)
+                              : session_say(session, "a digit chooses the head of that number");
+    const struct overlay opened = session->overlay;
+    const bool values = kind == OVERLAY_VALUES;
+    session->overlay = chosen;
+    if (values && !row.barred && session->below[0].kind == OVERLAY_CHANGES)
+        overlay_back(session);
+    else if (values ? !row.barred : kind != OVERLAY_CHANGES && !opened.kind)
         overlay_close(session);
-    switch (row.of) {
-    case ROW_VALUE:
-        return session_set(session, row.field, row.index);
-    case ROW_CHANGE:
-        return change_make(session, row.index);
-    case ROW_LESSON:
-        return panel_ask(session, TEACH_BEGIN, row.index);
-    case ROW_ACTION:
-        return row.index == ACTION_HEAD_DIGIT
-                   ? session_say(session, "a digit chooses the head of that number")
-                   : session_act(session, (enum action)row.index, 0);
-    default:
-        return SESSION_REDRAW;
+    if (opened.kind) {
+        overlay_open_above(session, &opened);
+        session->overlay.key = kind == OVERLAY_CHANGES ? (uint32_t)row.keys[0] : 0;
     }
+    return bits;
 }
 
 /* ---- Keys ---- */
+
+#define PAGE 10 /* rows that PageUp and PageDown pass */
 
 /* What is typed goes to the line of text, all but the keys that lead through the rows. A search
  * goes on in other texts, if this one hasn't got it. */
@@ -248,25 +277,31 @@ unsigned overlay_key(struct session *session, uint32_t key)
     struct overlay *overlay = &session->overlay;
     enum action action;
     int digit;
-    const bool leads = action_of_key(NULL, key, &action, &digit) &&
-                       (action == ACTION_PIN || action == ACTION_CLEAR ||
-                        (action_steps(action) != 0 && overlay->kind != OVERLAY_FIND));
+    const int page = (key == KEY_CODE_PAGE_DOWN) - (key == KEY_CODE_PAGE_UP);
+    const bool leads =
+        page != 0 || (action_of_key(NULL, key, &action, &digit) &&
+                      (action == ACTION_PIN || action == ACTION_CLEAR ||
+                       (action_steps(action) != 0 && overlay->kind != OVERLAY_FIND)));
     if (overlay->editor && (!leads || (key >= ' ' && key < KEY_CODE_UP)))
         return obey_editor(session, editor_key(overlay->editor, key));
     const struct listing *rows = listing_of(session, false);
     for (size_t i = 0; !overlay->editor && overlay->kind != OVERLAY_HELP && i < rows->count; i++)
         if (key > 0 && (uint32_t)rows->listed[i]->keys[0] == key)
             return overlay_choose(session, i);
-    if (!leads && !action_of_key(session->bindings, key, &action, &digit))
+    if (page != 0 || (!leads && !action_of_key(session->bindings, key, &action, &digit)))
         action = ACTION_COUNT;
-    if (action == ACTION_CLEAR && overlay->kind == OVERLAY_VALUES)
-        session_show(session, &overlay->before);
-    const bool finds = overlay->kind == OVERLAY_FIND;
+    const int steps = action < ACTION_COUNT ? action_steps(action) : page * PAGE;
+    const bool finds = overlay->kind == OVERLAY_FIND, values = overlay->kind == OVERLAY_VALUES;
     if (action == ACTION_CLEAR) {
+        const bool network = values && field_is_network(overlay->field);
         if (finds)
             session->state.look.find[0] = '\0';
-        overlay_close(session);
-        return SESSION_REDRAW;
+        if (network)
+            session->state.source.changes = overlay->changes;
+        else if (values)
+            session_show(session, &overlay->before);
+        overlay_back(session);
+        return SESSION_REDRAW | (network ? SESSION_PASS : 0);
     }
     if ((action == ACTION_UNDO || action == ACTION_REDO) && overlay->kind == OVERLAY_CHANGES)
         return session_act(session, action, 0);
@@ -276,10 +311,15 @@ unsigned overlay_key(struct session *session, uint32_t key)
         overlay_close(session);
         return SESSION_REDRAW | (finds && pager_is_open(session) ? pager_find(session) : 0);
     }
-    if (overlay->kind == OVERLAY_VALUES && action == field_info(overlay->field)->key)
+    const enum action opens = values && !overlay->key ? field_info(overlay->field)->key : 0;
+    if (values && (overlay->key ? key == overlay->key : opens && action == opens))
         return overlay_move(session, 1, true);
-    if (action < ACTION_COUNT && action_steps(action) != 0)
-        return overlay_move(session, action_steps(action), false);
+    if (values && session->below[0].kind == OVERLAY_CHANGES && steps == 0) {
+        overlay_back(session); /* keeps it, and is a key of that menu */
+        return overlay_key(session, key);
+    }
+    if (steps != 0)
+        return overlay_move(session, steps, false);
     if (overlay->kind == OVERLAY_HELP && action == ACTION_HELP && overlay->first == 0) {
         overlay->cursor = NO_ROW;
         while (strcmp(rows->listed[overlay->first]->name, action_info(0)->group) != 0)
@@ -374,14 +414,20 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
                      : overlay->kind == OVERLAY_VALUES ? int_max(area.rows / 2, 4)
                                                        : int_min(ROWS_SEEN, area.rows - 2);
     const int seen = int_clamp(count, 1, most);
-    if (overlay->kind == OVERLAY_CHANGES && view_at(session->state.look.view)->speaks)
+    const bool values = overlay->kind == OVERLAY_VALUES;
+    if ((overlay->kind == OVERLAY_CHANGES || (values && field_is_network(overlay->field))) &&
+        view_at(session->state.look.view)->speaks)
         area = (struct area){int_max(area.y, BARS_ROWS), area.x, 2 + seen, area.columns};
     char title[128];
-    size_t length = 0; /* of the key that opens a list of values, and leads on in it */
-    const char *key = action_key(session->bindings, field_info(overlay->field)->key, 0, &length);
-    if (overlay->kind == OVERLAY_VALUES)
+    size_t length = overlay->key != 0; /* of the key that opened the list, and leads on in it */
+    const enum action opens = values ? field_info(overlay->field)->key : 0;
+    const char letter = (char)overlay->key,
+               *key = length  ? &letter
+                      : opens ? action_key(session->bindings, opens, 0, &length)
+                              : NULL;
+    if (values)
         snprintf(title, sizeof title, "%s: %.*s%s↑↓ to the next, Enter keeps it, Esc goes back",
-                 field_title(overlay->field), (int)length, key ? key : "", key ? " or " : "");
+                 field_title(overlay->field), (int)length, key ? key : "", length ? " or " : "");
     else
         snprintf(title, sizeof title, "%s", kind_of(session)->title);
     const int least = canvas_width(canvas, title) + 2 * GAP + (count > seen ? PART_COLUMNS : 0);

@@ -100,14 +100,23 @@ static const struct own_key *binding_of_key(const struct bindings *bindings, uin
     return NULL;
 }
 
-/* Some terminals send Ctrl-J for Enter. The ten digits stand in the table as "0-9". */
+/* Some terminals send Ctrl-J for Enter. The ten digits stand in the table as "0-9". A few keys work
+ * without being listed: vi's, and those of layers where the arrows mean something else. */
 bool action_of_key(const struct bindings *bindings, uint32_t key, enum action *action, int *digit)
 {
     key = key == '\n' ? KEY_CODE_ENTER : key;
     const bool is_digit = key >= '0' && key <= '9';
     *digit = is_digit ? (int)(key - '0') : 0;
     const struct own_key *own = binding_of_key(bindings, key);
-    *action = own ? own->action : is_digit ? ACTION_HEAD_DIGIT : ACTION_COUNT;
+    static const char silent[] = "kjgGhl{}";
+    static const enum action meant[] = {
+        ACTION_TOKEN_PREVIOUS, ACTION_TOKEN_NEXT, ACTION_TOKEN_FIRST,    ACTION_TOKEN_LAST,
+        ACTION_LEFT,           ACTION_RIGHT,      ACTION_LAYER_PREVIOUS, ACTION_LAYER_NEXT};
+    const char *const known = key && key < 0x80 ? strchr(silent, (int)key) : NULL;
+    *action = own        ? own->action
+              : is_digit ? ACTION_HEAD_DIGIT
+              : known    ? meant[known - silent]
+                         : ACTION_COUNT;
     const char *name;
     size_t length;
     for (enum action i = 0; *action == ACTION_COUNT && key != KEY_CODE_NONE && i < ACTION_COUNT;
@@ -159,7 +168,7 @@ void action_keys(const struct bindings *bindings, enum action action, char *keys
     *keys = '\0';
     for (size_t i = 0; (key = action_key(bindings, action, i, &length)); i++)
         format_add(keys, size, "%s%.*s", i > 0 ? " " : "", (int)length, key);
-    if (!*keys)
+    if (!*keys && *table[action].keys)
         format_add(keys, size, "(none)");
 }
 
@@ -191,9 +200,10 @@ void bindings_hint(const struct bindings *bindings, const char *keys, char *own,
 int action_steps(enum action action)
 {
     static const int steps[ACTION_COUNT] = {
-        [ACTION_TOKEN_PREVIOUS] = -1,       [ACTION_TOKEN_NEXT] = 1,
-        [ACTION_PAGE_UP] = -ACTION_PAGE,    [ACTION_PAGE_DOWN] = ACTION_PAGE,
-        [ACTION_TOKEN_FIRST] = -ACTION_END, [ACTION_TOKEN_LAST] = ACTION_END,
+        [ACTION_TOKEN_PREVIOUS] = -1,
+        [ACTION_TOKEN_NEXT] = 1,
+        [ACTION_TOKEN_FIRST] = -ACTION_END,
+        [ACTION_TOKEN_LAST] = ACTION_END,
     };
     return steps[action];
 }

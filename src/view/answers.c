@@ -38,20 +38,19 @@ static const struct view *view_of(const struct scene *scene)
 static void answers_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct data *data = &scene->data;
-    const enum answers shown = answers_shown(&scene->look, data),
-                       first = answers_next(data, ANSWERS_FIRST);
+    const enum answers shown = answers_shown(&scene->look, data);
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     if (canvas->bare && (view_of(scene) != &words_view || shown == ANSWERS_REPLACED)) {
         error_usage(&canvas->error, "--bare: expected words or tags for answers, found %s",
                     answers_name(shown));
         return;
     }
-    if (!canvas->bare && first < ANSWERS_COUNT && answers_next(data, first) < ANSWERS_COUNT) {
-        for (enum answers kind = first; kind < ANSWERS_COUNT; kind = answers_next(data, kind))
+    if (!canvas->bare && answers_several(data)) {
+        for (enum answers kind = ANSWERS_FIRST; (kind = answers_next(data, kind)) < ANSWERS_COUNT;)
             pen_print(&pen, kind == shown ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), "%s   ",
                       answers_name(kind));
-        pen_print(&pen, style_bold(ROLE_TITLE), "x");
-        pen_print(&pen, style_of(ROLE_FAINT), " the next answer");
+        pen_print(&pen, style_bold(ROLE_TITLE), "p");
+        pen_print(&pen, style_of(ROLE_FAINT), " another answer");
         area.y++;
         area.rows--;
     }
@@ -60,12 +59,7 @@ static void answers_draw(const struct scene *scene, struct canvas *canvas, struc
 
 static enum acted answers_act(struct scene *scene, enum action action, struct error *error)
 {
-    const enum answers next = answers_next(&scene->data, answers_shown(&scene->look, &scene->data));
-    if (action != ACTION_SIDE)
-        return (view_of(scene)->act ? view_of(scene)->act : words_act)(scene, action, error);
-    scene->look.answers = next < ANSWERS_COUNT ? next : ANSWERS_FIRST;
-    scene->look.answer = NO_TOKEN;
-    return ACT_DONE;
+    return (view_of(scene)->act ? view_of(scene)->act : words_act)(scene, action, error);
 }
 
 /* Of the word under the cursor, or of the source the one that matters most, where effects of words

@@ -37,6 +37,11 @@ enum answers answers_next(const struct data *data, enum answers kind)
     return kind;
 }
 
+bool answers_several(const struct data *data)
+{
+    return answers_next(data, answers_next(data, ANSWERS_FIRST)) < ANSWERS_COUNT;
+}
+
 enum answers answers_shown(const struct look *look, const struct data *data)
 {
     if (look->answers != ANSWERS_FIRST && can_say(data, look->answers))

@@ -289,13 +289,13 @@ static const char *corpus_hints(const struct scene *scene)
         return "↑↓: example; Enter: open it; Esc: back";
     switch (scene->look.corpus.shown) {
     case CORPUS_SORTED:
-        return "↑↓: head; Enter: examples; r: relations; o: figure; O: unsort; x: card";
+        return "↑↓: head; Enter: examples; r: relations; o: figure; O: unsort";
     case CORPUS_SCATTER:
-        return "↑↓←→: head; Enter: examples; o: across; O: up; c: grid; x: card";
+        return "↑↓←→: head; Enter: examples; o: across; O: up; c: grid";
     case CORPUS_RELATIONS:
-        return "↑↓: relation; Enter: examples; x: card; r: heads";
+        return "↑↓: relation; Enter: examples; r: heads";
     default:
-        return "↑↓←→: head; Enter: examples; r: relations; o: figure; O: sort; c: scatter; x: card";
+        return "↑↓←→: head; Enter: examples; r: relations; o: figure; O: sort; c: scatter";
     }
 }
 
@@ -306,8 +306,8 @@ const struct view corpus_view = {
     .mouse = "a head, a relation, an example, again: opens it",
     .heads = HEADS_CURSOR,
     .shown = SHOWN_SURVEY,
-    .own = (const enum action[]){ACTION_METRIC, ACTION_SORT, ACTION_RANK, ACTION_LIST, ACTION_SIDE,
-                                 ACTION_COUNT},
+    .own =
+        (const enum action[]){ACTION_METRIC, ACTION_SORT, ACTION_RANK, ACTION_LIST, ACTION_COUNT},
     .surveys = true,
     .draw = corpus_draw,
     .figures = true,

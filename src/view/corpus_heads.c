@@ -392,9 +392,9 @@ enum status corpus_move(struct scene *scene, int down, int across, struct error 
         }
         return STATUS_OK;
     }
-    look->layer =
-        (size_t)(abs(down) <= 1 ? (row + layers + down) % layers
-                                : int_clamp(row + down / ACTION_PAGE * PAGE_ROWS, 0, layers - 1));
+    look->layer = (size_t)(abs(down) <= 1 ? (row + layers + down) % layers
+                           : down < 0     ? 0
+                                          : layers - 1);
     look->head = (size_t)(((int)look->head + heads + across) % heads);
     return STATUS_OK;
 }

@@ -449,7 +449,7 @@ const struct view head_view = {
     .mouse = "a token, a line",
     .heads = HEADS_CHOSEN,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES |
-             SHOWN_MAP | SHOWN_QUERY | SHOWN_LIST,
+             SHOWN_MAP | SHOWN_QUERY | SHOWN_LIST | SHOWN_COLUMNS,
     .draw = head_draw,
     .figures = true,
     .hints = head_hints,

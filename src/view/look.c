@@ -1,6 +1,4 @@
-/* look.c: a look's first values and what one change of it entails. Looks are compared field by
- * field, because padding makes memcmp unreliable: a new field needs its place in look_equal, or a
- * change of it goes unnoticed. */
+/* look.c: a look's first values and what one change of it entails. */
 #include "headlight/view/look.h"
 
 /* All that isn't named is 0: the first view, map, tone and theme, and whatever is off. */
@@ -21,33 +19,6 @@ struct look look_first(size_t heads)
                    .relation = NO_TOKEN,
                    .example = NO_TOKEN},
     };
-}
-
-bool look_equal(const struct look *a, const struct look *b)
-{
-    return a->side == b->side && a->from == b->from && a->to == b->to &&
-           a->query_found == b->query_found && strcmp(a->find, b->find) == 0 &&
-           a->ranked == b->ranked && a->rank == b->rank && a->dimension == b->dimension &&
-           a->answers == b->answers && a->answer == b->answer && a->asked == b->asked &&
-           a->stage == b->stage && a->number == b->number && a->view == b->view &&
-           a->site == b->site && a->layer == b->layer && a->layer_kept == b->layer_kept &&
-           a->head == b->head && a->head_found == b->head_found && a->heads == b->heads &&
-           a->others == b->others && a->filter == b->filter &&
-           a->shape.special == b->shape.special && a->shape.words == b->shape.words &&
-           a->shape.said == b->shape.said && a->averaged == b->averaged && a->detail == b->detail &&
-           a->threshold == b->threshold && a->tone == b->tone && a->map == b->map &&
-           a->numbers == b->numbers && a->listed == b->listed && a->metric == b->metric &&
-           a->effect_sought == b->effect_sought && a->without == b->without &&
-           a->difference_sought == b->difference_sought && a->sorted == b->sorted &&
-           a->lined == b->lined && a->scale_largest == b->scale_largest && a->valued == b->valued &&
-           a->theme == b->theme && a->presented == b->presented &&
-           a->corpus.shown == b->corpus.shown && a->corpus.figure == b->corpus.figure &&
-           a->corpus.axis == b->corpus.axis && a->corpus.card == b->corpus.card &&
-           a->corpus.relation == b->corpus.relation && a->corpus.example == b->corpus.example &&
-           a->back->view == b->back->view && a->back->site == b->back->site &&
-           a->back->layer == b->back->layer && a->back->head == b->back->head &&
-           a->found.shown == b->found.shown && a->found.asked == b->found.asked &&
-           a->found.token == b->found.token && a->found.at == b->found.at;
 }
 
 /* Otherwise moving through the heads would leave the first one on, and the picture unchanged. */

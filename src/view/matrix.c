@@ -484,8 +484,8 @@ const struct view matrix_view = {
     .meaning = ROWS " · " COLUMNS " · fuller: more",
     .mouse = "a cell, a token",
     .heads = HEADS_CURSOR,
-    .shown =
-        SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_MAP | SHOWN_QUERY | SHOWN_LIST,
+    .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_MAP | SHOWN_QUERY |
+             SHOWN_LIST | SHOWN_COLUMNS,
     .draw = matrix_draw,
     .figures = true,
     .act = matrix_act,

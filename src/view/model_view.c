@@ -272,8 +272,7 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
     if (down == 0 && across == 0)
         return ACT_PASSED;
     int row = place / columns, column = (place % columns + columns + across) % columns;
-    row = abs(down) <= 1 ? (row + rows + down) % rows
-                         : int_clamp(row + down / ACTION_PAGE * PAGE_ROWS, 0, rows - 1);
+    row = abs(down) <= 1 ? (row + rows + down) % rows : down < 0 ? 0 : rows - 1;
     struct ranked_head *heads = model_view_sort(scene, error);
     if (!heads)
         return ACT_REFUSED;
@@ -370,7 +369,7 @@ const struct view model_view = {
     .mouse = "a head, again: opens it",
     .heads = HEADS_ALL,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES | SHOWN_MAP |
-             SHOWN_LIST,
+             SHOWN_LIST | SHOWN_COLUMNS,
     .draw = model_view_draw,
     .figures = true,
     .act = model_view_act,

@@ -254,18 +254,15 @@ static const char *neuron_hints(const struct scene *scene)
                : "↑↓: query; Enter: keys; ←→: layer; 0-9: head; , .: dim; e: edit";
 }
 
-/* Esc leaves the dimension first. While only the query is chosen the cursor can't change sides:
- * there is always a query. */
+/* Esc leaves the dimension first. */
 static enum acted neuron_act(struct scene *scene, enum action action, struct error *error)
 {
+    (void)error;
     if (action == ACTION_CLEAR && scene->look.dimension != NO_TOKEN) {
         scene->look.dimension = NO_TOKEN;
         return ACT_DONE;
     }
-    if (action != ACTION_SIDE || scene_is_pinned(scene))
-        return ACT_PASSED;
-    error_usage(error, "there is always a query: Enter goes on to the keys");
-    return ACT_REFUSED;
+    return ACT_PASSED;
 }
 
 static void neuron_says(const struct scene *scene, struct sentence *sentence)

@@ -157,9 +157,6 @@ static enum acted steps_act(struct scene *scene, enum action action, struct erro
     case ACTION_DIMENSION_NEXT:
         return move_number(scene, action == ACTION_DIMENSION_NEXT ? ACTION_RIGHT : ACTION_LEFT,
                            error);
-    case ACTION_SIDE:
-        error_usage(error, "< and > choose the token");
-        return ACT_REFUSED;
     case ACTION_CLEAR:
         scene->look.number = NO_TOKEN;
         return inside ? ACT_DONE : ACT_PASSED;

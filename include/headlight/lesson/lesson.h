@@ -107,9 +107,11 @@ size_t lesson_words(const char *text);
  * Those linked into the program from assets/lessons, in the order of the numbers in their file
  * names; and those from other files. */
 
-/* The number of linked lessons, and the name of one: "lines" for 1-lines.md. */
+/* The number of linked lessons, and the name of one, "lines" for 1-lines.md, and its file's text.
+ */
 size_t lessons_count(void);
 const char *lessons_name(size_t index);
+const char *lessons_text(size_t index);
 
 /* The index of the lesson with that name or number ("lines", "1"), or lessons_count(). */
 size_t lessons_find(const char *name);

@@ -7,8 +7,8 @@
  * ACTION_HEAD_DIGIT. Returns the bits of session.h. */
 unsigned session_act(struct session *session, enum action action, int digit);
 
-/* Gives a field of the look the choice of that number. Refuses likewise, and returns the bits of
- * session.h. */
+/* Gives a field of the look or the network the choice of that number. Refuses likewise, and returns
+ * the bits of session.h. */
 unsigned session_set(struct session *session, enum state_field field, size_t choice);
 
 /* The same in a scene's look alone. STATUS_USAGE and other errors say why it can't be. */

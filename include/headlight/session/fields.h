@@ -15,7 +15,8 @@
  * A SAYS row is an option for one value of another field. IN names the part of a picture that shows
  * a field of the look, and the files besides pictures that it is for. MOVES: it is a cursor, or
  * what goes with one; a change of it isn't undone by itself. KEY: the action that lists its values,
- * each with the sentence that assets/options has for it, or its own table. */
+ * each with the sentence that assets/options has for it, or its own table. OFFERS: those that a
+ * list has of a number, the default first. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(VIEW, "view", LOOK, NOTHING, CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)),  \
           IN(ALWAYS, READ_CSV), KEY(VIEW_NEXT))                                                    \
@@ -42,10 +43,11 @@
     FIELD(MEAN, "mean", LOOK, NOTHING,                                                             \
           CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"),                       \
           IN(ALWAYS, READ_CSV | READ_PAGE), KEY(MEAN))                                             \
-    FIELD(THRESHOLD, "threshold", LOOK, NOTHING, OWN(threshold), IN(LINES, READ_PAGE))             \
+    FIELD(THRESHOLD, "threshold", LOOK, NOTHING, OWN(threshold),                                   \
+          OFFERS("auto", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5"), IN(LINES, READ_PAGE))       \
     FIELD(DETAIL, "detail", LOOK, NOTHING, OWN(detail), IN(LINES, READ_PAGE))                      \
     FIELD(SHADE, "shade", LOOK, USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row"), \
-          IN(TONE, READ_PAGE), KEY(TONE))                                                          \
+          IN(TONE, READ_PAGE))                                                                     \
     FIELD(NUMBERS, "numbers", LOOK, USER, FLAG(scene.look.numbers), IN(NUMBERS, READ_PAGE))        \
     FIELD(MAP, "map", LOOK, NOTHING, CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)),        \
           IN(MAP, READ_CSV | READ_PAGE), KEY(MAP))                                                 \
@@ -61,7 +63,7 @@
           IN(METRICS, 0))                                                                          \
     FIELD(ANSWERS, "answers", LOOK, MODEL,                                                         \
           CHOICE(enum answers, scene.look.answers, "first", ANSWER_KINDS(ANSWERS_NAME)),           \
-          IN(ALWAYS, READ_CSV | READ_JSON))                                                        \
+          IN(ALWAYS, READ_CSV | READ_JSON), KEY(MAP))                                              \
     FIELD(DIMENSION, "dimension", LOOK, MODEL, NUMBER(scene.look.dimension), IN(BANDS, 0), MOVES)  \
     FIELD(SCALE, "scale", LOOK, NOTHING, PAIR(scene.look.scale_largest, "tanh", "largest"),        \
           IN(BANDS, 0))                                                                            \
@@ -80,8 +82,7 @@
           CHOICE(unsigned, scene.look.corpus.axis, METRICS(METRIC_NAME)), IN(SURVEY, 0),           \
           KEY(SORT))                                                                               \
     FIELD(CORPUS_CARD, "corpus-card", LOOK, NOTHING,                                               \
-          CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)), IN(SURVEY, 0),    \
-          KEY(SIDE))                                                                               \
+          CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)), IN(SURVEY, 0))    \
     FIELD(CORPUS_RELATION, "corpus-relation", LOOK, NOTHING, NUMBER(scene.look.corpus.relation),   \
           MOVES)                                                                                   \
     FIELD(CORPUS_EXAMPLE, "corpus-example", LOOK, NOTHING, NUMBER(scene.look.corpus.example),      \
@@ -102,7 +103,8 @@
     FIELD(PRESENT, "present", LOOK, USER, FLAG(scene.look.presented))                              \
     FIELD(UNSCALED, "unscaled", NETWORK, NOTHING, FLAG(changes.unscaled))                          \
     FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal))                                \
-    FIELD(TEMPERATURE, "temperature", NETWORK, NOTHING, OWN(temperature))                          \
+    FIELD(TEMPERATURE, "temperature", NETWORK, NOTHING, OWN(temperature),                          \
+          OFFERS("1", "2", "0.5", "0.25", "0.1"))                                                  \
     FIELD(POSITIONS, "positions", NETWORK, NOTHING,                                                \
           CHOICE(enum positions, changes.positions, "learnt", "none", "sinusoidal"))               \
     FIELD(NO_POSITIONS, "no-positions", NETWORK, NOTHING, SAYS(POSITIONS, "none"))                 \
@@ -204,9 +206,6 @@ const struct option_info *option_named(const char *name);
 /* How one of that name is given: "--", or "--set " where it has no dashes. */
 const char *option_dashes(const char *name);
 
-/* Other words for a field, those of its option; or NULL. */
-const char *field_called(enum state_field field);
-
 /* Whether it belongs to scene.look. */
 static inline bool field_is_look(enum state_field field)
 {
@@ -225,7 +224,7 @@ bool field_is_shown(enum state_field field, enum view_kind view, bool picture);
 bool field_is_alias(enum state_field field);
 
 /* The value of that index among the field's choices, the first being the default; NULL past the
- * last one, or if it has no choices. */
+ * last one, or if it has no choices. Of a number they are some of many. */
 const char *field_choice(enum state_field field, size_t index);
 
 /* The field that is kept at an offset in the look. */
@@ -235,7 +234,7 @@ enum state_field field_at(size_t offset);
  * False, with nothing changed: there is no such thing there. */
 bool field_put(struct scene *scene, enum state_field field, size_t number);
 
-/* What that value means, in a sentence; and the choice that a scene has. */
+/* What that value means, in a sentence; and the choice that a scene has, NO_ROW: none of them. */
 const char *field_choice_about(enum state_field field, size_t index);
 size_t field_chosen(const struct scene *scene, enum state_field field);
 
@@ -246,7 +245,8 @@ const char *field_missing(const struct scene *scene, enum state_field field);
 /* The aspect that shows a field whose values an action lists; 0: all views do. */
 unsigned field_aspect(enum state_field field);
 
-/* The field whose values an action lists in a scene's view, which shows it; FIELD_COUNT: none. */
+/* The field whose values an action lists in a scene's view, which shows it; FIELD_COUNT: none. Of a
+ * model with one answer there is no list of answers. */
 enum state_field field_listed_by(const struct scene *scene, enum action action);
 
 /* The field of that name; FIELD_COUNT when there is none. */
@@ -277,6 +277,9 @@ bool field_is_overruled(enum state_field field, const char *const given[FIELD_CO
 enum status fields_apply(struct session *session, enum field_part part,
                          const char *const values[FIELD_COUNT], enum state_field *failed,
                          struct error *error);
+
+/* Whether two looks show the same. */
+bool look_equal(const struct look *a, const struct look *b);
 
 /* Copies the fields of REACH_USER from one look to another; unless `since` is NULL, only those
  * that differ between it and `from`. */
@@ -325,8 +328,9 @@ enum status field_draft_take(struct field_draft *draft, enum state_field field,
 void field_draft_write(const struct field_draft *draft, enum state_field field,
                        struct field_value *value);
 
-/* Writes the first field but a cursor in which one draft differs from an earlier one, with its
- * value: "mean heads". Empty: in none. */
+/* Writes what the first field but a cursor is now in which one draft differs from an earlier one,
+ * as lists say it: "each head by itself". Empty: in none. */
+#define CHANGE_NAME 96
 void fields_name_change(const struct field_draft *now, const struct field_draft *before, char *text,
                         size_t size);
 

@@ -6,18 +6,19 @@
  *     overlay_draw(&session, canvas, area); */
 #pragma once
 
-#include "headlight/session/session.h"
+#include "headlight/session/fields.h"
 
 /* A row: what it is of, how it is drawn, and whether it can be chosen. */
 struct overlay_row {
-    enum { ROW_VALUE, ROW_CHANGE, ROW_LESSON, ROW_ACTION, ROW_NOTE, ROW_HEADING } of;
+    enum { ROW_VALUE, ROW_FIELD, ROW_CHANGE, ROW_LESSON, ROW_ACTION, ROW_NOTE, ROW_HEADING } of;
     size_t index;     /* of the value, the change, the lesson or the action */
-    unsigned field;   /* of a value */
+    unsigned field;   /* of a value, or whose values it lists */
     char keys[64];    /* one that is a single character chooses it where nothing is typed */
     const char *sign; /* before the name; or NULL */
     char name[256], about[256];
-    const char *called; /* words that it is found by besides; or NULL */
-    bool on, barred;    /* holds now; can't be chosen now */
+    const char *words;                /* that it is found by besides, */
+    const struct option_info *option; /* and those of an option; or NULL */
+    bool on, barred;                  /* holds now; can't be chosen now */
 };
 
 /* Opens one in place of what is open; without lessons it says that there are none, or why they
@@ -25,10 +26,10 @@ struct overlay_row {
 unsigned overlay_open(struct session *session, enum overlay_kind kind);
 
 /* Opens the values of a field (fields.h) on the one after the current one, which is shown at once;
- * or the message says why there is no other. */
+ * or the message says why there is no other. What is open stays below. */
 unsigned overlay_open_values(struct session *session, unsigned field);
 
-/* Closes what is open; what is shown stays. */
+/* Closes all that is open; what is shown stays. */
 void overlay_close(struct session *session);
 
 /* One key, while something is open. SESSION_PASSED: it has been closed, and the key means what it

@@ -11,6 +11,7 @@ struct panel_lesson {
     size_t minutes, steps;
     size_t left_at; /* the step, from 1, at which the user left it; 0: not begun */
     bool done;
+    const char *words; /* of its text, by which it is found; or NULL */
 };
 
 /* What keys request from a teacher. */

@@ -84,8 +84,12 @@ struct overlay {
     size_t first;          /* the first row that is shown, unless the cursor is on another */
     struct editor *editor; /* what is typed; NULL: nothing can be */
     unsigned field;        /* whose values are listed: an enum state_field, */
-    struct look before;    /* and the look that Esc brings back */
+    uint32_t key;          /* the key of the menu that goes on to the next; 0: that of an action, */
+    struct look before;    /* and the look and changes that Esc brings back */
+    struct interventions changes;
 };
+
+#define OVERLAYS_BELOW 2 /* a list opened from a menu opened from the list of all */
 
 #define NO_ROW SIZE_MAX
 
@@ -150,8 +154,10 @@ struct session {
     struct texts typed;      /* and what was typed while an older one is recalled */
     struct history *history; /* the states so far; NULL: none */
     struct pager pager;
-    struct overlay overlay; /* what is open over the picture */
-    struct hit hover;       /* under the mouse */
+    struct overlay overlay; /* what is open over the picture, */
+    struct overlay
+        below[OVERLAYS_BELOW]; /* and what Esc leads back to from there, the nearest first */
+    struct hit hover;          /* under the mouse */
 
     enum request_kind busy; /* what a worker is computing, */
     size_t done, total;     /* and its progress in steps */

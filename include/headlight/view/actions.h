@@ -25,35 +25,34 @@ enum aspect {
     SHOWN_QUERY = 1024, /* which token is the attending one */
     SHOWN_SAID = 2048,  /* answers, with and without words */
     SHOWN_STAGES = 4096,
-    SHOWN_SURVEY = 8192, /* what heads do over many texts */
-    SHOWN_LIST = 16384,  /* the strongest connections, or dimensions, beside it */
+    SHOWN_SURVEY = 8192,   /* what heads do over many texts */
+    SHOWN_LIST = 16384,    /* the strongest connections, or dimensions, beside it */
+    SHOWN_COLUMNS = 32768, /* attending and attended tokens, to choose on either side */
 };
 
-/* action, keys, group, what it does, the aspect that it changes, and its handler: act_on_NAME of
- * session/act.h, which changes the look, the flag of the look that it turns over, a list of the
- * values of a field (session/fields.h), an overlay that it opens, bits of session.h, or what act.c
- * does with the session */
+/* action, keys (none: only the list of all has it), group, what it does, the aspect that it
+ * changes, and its handler: act_on_NAME of session/act.h, which changes the look, the flag of the
+ * look that it turns over, a list of the values of a field (session/fields.h), an overlay that it
+ * opens, bits of session.h, or what act.c does with the session */
 #define ACTIONS(ACTION)                                                                            \
-    ACTION(TOKEN_PREVIOUS, "Up k", "Tokens", "the word or token above", ALWAYS, LOOK(tokens))      \
-    ACTION(TOKEN_NEXT, "Down j", "Tokens", "the word or token below", ALWAYS, LOOK(tokens))        \
-    ACTION(TOKEN_FIRST, "Home g", "Tokens", "the first token", ALWAYS, LOOK(tokens))               \
-    ACTION(TOKEN_LAST, "End G", "Tokens", "the last token", ALWAYS, LOOK(tokens))                  \
-    ACTION(PAGE_UP, "PageUp", "Tokens", "ten tokens up", ALWAYS, LOOK(tokens))                     \
-    ACTION(PAGE_DOWN, "PageDown", "Tokens", "ten tokens down", ALWAYS, LOOK(tokens))               \
+    ACTION(TOKEN_PREVIOUS, "Up", "Tokens", "the word or token above", ALWAYS, LOOK(tokens))        \
+    ACTION(TOKEN_NEXT, "Down", "Tokens", "the word or token below", ALWAYS, LOOK(tokens))          \
+    ACTION(TOKEN_FIRST, "Home", "Tokens", "the first token", ALWAYS, LOOK(tokens))                 \
+    ACTION(TOKEN_LAST, "End", "Tokens", "the last token", ALWAYS, LOOK(tokens))                    \
     ACTION(QUERY_PREVIOUS, "<", "Tokens", "the attending token above", QUERY, LOOK(tokens))        \
     ACTION(QUERY_NEXT, ">", "Tokens", "the attending token below", QUERY, LOOK(tokens))            \
     ACTION(PIN, "Enter", "Tokens", "pin the token, for a pair; in Model: open it", ALWAYS,         \
            LOOK(tokens))                                                                           \
-    ACTION(SIDE, "x", "Tokens", "the other column", ALWAYS, LOOK(tokens))                          \
+    ACTION(SIDE, "", "Tokens", "the other column", COLUMNS, LOOK(tokens))                          \
     ACTION(CLEAR, "Esc", "Tokens", "no token; back; stop", ALWAYS, LOOK(tokens))                   \
     ACTION(RANK, "r", "Tokens", "all heads, by the weight of a pair", ALWAYS, LOOK(tokens))        \
-    ACTION(LEFT, "Left h", "Layers and heads", "the layer before; in grids: to the left", ALWAYS,  \
+    ACTION(LEFT, "Left", "Layers and heads", "the layer before; in grids: to the left", ALWAYS,    \
            LOOK(heads))                                                                            \
-    ACTION(RIGHT, "Right l", "Layers and heads", "the layer after; in grids: to the right",        \
-           ALWAYS, LOOK(heads))                                                                    \
-    ACTION(LAYER_PREVIOUS, "{", "Layers and heads", "the layer before, in any view", ALWAYS,       \
+    ACTION(RIGHT, "Right", "Layers and heads", "the layer after; in grids: to the right", ALWAYS,  \
            LOOK(heads))                                                                            \
-    ACTION(LAYER_NEXT, "}", "Layers and heads", "the layer after, in any view", ALWAYS,            \
+    ACTION(LAYER_PREVIOUS, "", "Layers and heads", "the layer before, in any view", ALWAYS,        \
+           LOOK(heads))                                                                            \
+    ACTION(LAYER_NEXT, "", "Layers and heads", "the layer after, in any view", ALWAYS,             \
            LOOK(heads))                                                                            \
     ACTION(HEAD_DIGIT, "0-9", "Layers and heads", "head N alone; again: all heads", ALWAYS,        \
            LOOK(heads))                                                                            \
@@ -61,7 +60,7 @@ enum aspect {
     ACTION(HEAD_NEXT, "]", "Layers and heads", "the head after", ALWAYS, LOOK(heads))              \
     ACTION(HEAD_TOGGLE, "Space", "Layers and heads", "add this head to those drawn, or remove it", \
            HEADS, LOOK(heads))                                                                     \
-    ACTION(HEAD_ISOLATE, "i", "Layers and heads", "this head alone; again: as before", HEADS,      \
+    ACTION(HEAD_ISOLATE, "", "Layers and heads", "this head alone; again: as before", HEADS,       \
            LOOK(heads))                                                                            \
     ACTION(HEAD_ALL, "a", "Layers and heads", "all heads at once (multi-head), or none", HEADS,    \
            LOOK(heads))                                                                            \
@@ -88,21 +87,14 @@ enum aspect {
     ACTION(ALIGN, "R", "Picture", "rows by the token read, or said next", PIECES, LIST)            \
     ACTION(MORE, "+ =", "Picture", "more lines", LINES, LOOK(lines))                               \
     ACTION(FEWER, "-", "Picture", "fewer lines", LINES, LOOK(lines))                               \
-    ACTION(LOWER, "(", "Picture", "a lower threshold of lines", LINES, LOOK(lines))                \
-    ACTION(HIGHER, ")", "Picture", "a higher threshold of lines", LINES, LOOK(lines))              \
-    ACTION(TONE, "b", "Picture", "brighten weak weights", TONE, LIST)                              \
     ACTION(NUMBERS, "#", "Picture", "numbers beside the tokens", NUMBERS, FLAG(numbers))           \
     ACTION(MAP, "p", "Picture", "what is shown of a head: scores, rollout, ...", MAP, LIST)        \
-    ACTION(DIFFERENCE, "D", "Picture", "the difference that the change makes", MAP, LOOK(lines))   \
     ACTION(LIST, "c", "Picture", "the strongest connections as a list", LIST, FLAG(listed))        \
     ACTION(DIMENSION_PREVIOUS, ",", "Picture", "the dimension before, or number", BANDS,           \
            LOOK(picture))                                                                          \
     ACTION(DIMENSION_NEXT, ".", "Picture", "the dimension after, or number", BANDS, LOOK(picture)) \
-    ACTION(SCALE, "v", "Picture", "bands tanh or largest", BANDS, FLAG(scale_largest))             \
-    ACTION(VALUES, "V", "Picture", "bands keys or values", VALUES, FLAG(valued))                   \
     ACTION(METRIC, "o", "Picture", "mark heads by a figure", METRICS, LIST)                        \
     ACTION(SORT, "O", "Picture", "sort heads by their figure", METRICS, LOOK(picture))             \
-    ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, FLAG(lined))                      \
     ACTION(THEME, "t", "Picture", "another theme: other colours (color)", ALWAYS, LIST)            \
     ACTION(PRESENT, "P", "Picture", "for the projector (zoom, font, fullscreen)", ALWAYS, SESSION) \
     ACTION(SAVE, "s", "Program", "save a picture (export, screenshot)", ALWAYS, BITS(SAVE))        \
@@ -192,8 +184,8 @@ bool bindings_add(struct bindings *bindings, const char *name, enum action actio
 const char *action_key(const struct bindings *bindings, enum action action, size_t index,
                        size_t *length);
 
-/* Writes the keys of an action, with a blank between them: "Up k"; "(none)" where it has lost them.
- */
+/* Writes the keys of an action, with a blank between them: "+ ="; "(none)" where it has lost them,
+ * and nothing where it never had one. */
 void action_keys(const struct bindings *bindings, enum action action, char *keys, size_t size);
 
 /* Writes a hint's keys, "↑↓", as they are with these bindings: "w ↓". Empty if none is left. */
@@ -212,8 +204,7 @@ size_t key_hinted(const char *keys, uint32_t *key);
 
 /* How many entries of a list an action goes down, up if negative; 0: none. To an end it is
  * ACTION_END, more than any list has. */
-#define ACTION_PAGE 10
-#define ACTION_END  1000000
+#define ACTION_END 1000000
 int action_steps(enum action action);
 
 /* The action bound to a key; *digit is the digit typed for ACTION_HEAD_DIGIT. False: unbound. */

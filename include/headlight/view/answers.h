@@ -12,6 +12,9 @@ enum answers answers_shown(const struct look *look, const struct data *data);
 /* The next thing that the model can say; ANSWERS_COUNT: there is none. */
 enum answers answers_next(const struct data *data, enum answers kind);
 
+/* Whether it can say several of these. */
+bool answers_several(const struct data *data);
+
 /* The output that it is of; OUTPUT_COUNT: nothing is said. */
 enum model_output answers_output(const struct look *look, const struct data *data);
 

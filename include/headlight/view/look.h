@@ -181,8 +181,6 @@ struct look {
 /* The first look at a model with so many heads a layer. */
 struct look look_first(size_t heads);
 
-bool look_equal(const struct look *a, const struct look *b);
-
 /* Puts the cursor on a head; if the one it was on is alone, the new one takes its place. */
 void look_move_head(struct look *look, size_t head);
 
