@@ -81,6 +81,19 @@ static void go_on(const struct model *model, const struct trace *text,
     free(before);
 }
 
+/* The rules of a row are those of a generation_config.json of its own. */
+static void set_rules(const cJSON *one, const struct config *config)
+{
+    const cJSON *said = json_member(one, "rules");
+    struct rules *rules = (struct rules *)(uintptr_t)&config->rules;
+    if (!said)
+        return;
+    rules->no_repeat = (size_t)number(said, "no_repeat_ngram_size");
+    rules->shortest = (size_t)number(said, "min_length");
+    rules->repetition =
+        json_member(said, "repetition_penalty") ? number(said, "repetition_penalty") : 1;
+}
+
 TEST(texts_go_on_as_in_the_reference)
 {
     cJSON *list = recorded_list("tests/vectors", "generated.json"), *one;
@@ -98,6 +111,7 @@ TEST(texts_go_on_as_in_the_reference)
                                           .seed = (uint64_t)number(one, "seed")};
         int32_t expected[MOST], ids[MOST] = {0};
         const size_t count = recorded_integers(json_member(one, "ids"), expected, MOST);
+        set_rules(one, &model->config);
         assert_ok(forward_run(model, NULL, NULL, trace, &error), error);
         go_on(model, trace, &sampling, false, ids, count);
         for (size_t i = 0; i < count; i++)
@@ -162,13 +176,6 @@ TEST(targets_are_hugging_faces, .times = 2 * STACKED)
     model_free(model);
 }
 
-/* The rules of a row are those of a generation_config.json of its own. */
-static void set_rules(const cJSON *rules, struct config *config)
-{
-    config->rules.no_repeat = (size_t)number(rules, "no_repeat_ngram_size");
-    config->rules.shortest = (size_t)number(rules, "min_length");
-}
-
 TEST(beams_are_those_of_the_reference)
 {
     static const char *const earlies[] = {"false", "true", "never"};
@@ -189,7 +196,7 @@ TEST(beams_are_those_of_the_reference)
         size_t count = 0;
         while (strcmp(earlies[how.early], json_member(one, "early_stopping")->valuestring) != 0)
             how.early++;
-        set_rules(json_member(one, "rules"), (struct config *)(uintptr_t)&decoder->config);
+        set_rules(one, &decoder->config);
         const size_t wanted = recorded_integers(json_member(one, "ids"), expected, MOST) - 1;
         assert_ok(generate_beams(decoder, encoder, NULL, &how, NULL, ids, &count, &error), error);
         ck_assert_msg(count == wanted && memcmp(ids, expected + 1, count * sizeof *ids) == 0,

@@ -68,11 +68,13 @@ ROW_TEST(sizes_beyond_memory_are_refused_with_their_sum, "family_config_absurd")
 /* The rules that come in a file of their own, or, without it, among the configuration's fields. */
 ROW_TEST(rules_of_generation_are_followed_or_refused_by_name, "generation")
 {
-    char text[1024];
+    char text[1024], llama[1024];
     struct config encoder, decoder;
     struct file_text file;
-    for (int whole = 0; whole < 2; whole++) {
-        const char *own = variant_named("marian")->config;
+    write_with(llama, "llama", "\"vocab_size\":37");
+    for (int way = 0; way < 3; way++) {
+        const bool whole = way == 1, alone = way == 2;
+        const char *own = alone ? llama : variant_named("marian")->config;
         snprintf(text, sizeof text, "%.*s,%s", (int)strlen(own) - 1, own, row[0] + 1);
         const struct file_given given[] = {
             {"config.json", whole ? text : own, strlen(whole ? text : own)},
@@ -81,13 +83,30 @@ ROW_TEST(rules_of_generation_are_followed_or_refused_by_name, "generation")
         const enum status status =
             config_read(&(struct files){"x", given}, NULL, &encoder, &decoder, &file, &error);
         file_text_free(&file);
-        ck_assert_msg((status == STATUS_OK) == !row[1], "%s", error.message);
+        /* a decoder alone is opened, but for ends that it can't have, and generates nothing; nor
+         * has it a last token that could be forced */
+        if (alone && status == STATUS_OK) {
+            error = encoder.rules.unfollowed;
+            if (strstr(row[0], "forced_eos_token_id\":0") ||
+                strstr(row[0], "forced_eos_token_id\":37")) {
+                ck_assert_ptr_nonnull(strstr(error.message, "no \"forced_eos_token_id\""));
+                return;
+            }
+        } else if (alone) {
+            ck_assert_ptr_nonnull(strstr(row[0], "{\"eos_token_id\""));
+        }
+        ck_assert_msg((error.status == STATUS_OK) == !row[1], "%s", error.message);
+        const struct rules *rules = alone ? &encoder.rules : &decoder.rules;
         if (row[1])
             assert_has_parts(error.message, row + 1);
         else if (strstr(row[0], "renormalize"))
-            ck_assert(decoder.rules.normalised && decoder.rules.bad_count == 1);
+            ck_assert(rules->normalised && rules->bad_count == 1);
+        else if (strstr(row[0], "repetition_penalty\":1.3"))
+            ck_assert_double_eq(rules->repetition, 1.3);
         ck_assert(!row[1] ||
-                  strstr(error.message, whole ? "x/config.json" : "x/generation_config"));
+                  strstr(error.message, whole                          ? "x/config.json"
+                                        : alone && status == STATUS_OK ? "generation_config.json: "
+                                                                       : "x/generation_config"));
     }
 }
 

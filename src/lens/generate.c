@@ -38,13 +38,16 @@ static enum status draw(const float *logits, size_t vocabulary, const struct sam
 
 /* ---- Rules -------------------------------------------------------------------------------- */
 
-/* The logits behind the last token, a copy, with a decoder's rules for what may follow a target,
- * its start counted; the id that must, or -1; and, unless NULL, the logarithm of the sum of their
+/* The logits behind the last token, a copy, with the model's rules for what may follow (a target's
+ * start is counted); the id that must, or -1; and, unless NULL, the logarithm of the sum of their
  * exponentials, before any rule or, where that is one, after all. */
 static float *next_logits(const struct model *model, const struct trace *trace, size_t most,
                           double *total, int32_t *forced, struct error *error)
 {
     const struct config *config = &model->config;
+    const struct rules *rules = &config->rules;
+    const int32_t *ids = trace->ids;
+    const size_t count = trace->tokens, n = rules->no_repeat;
     struct head_rows *rows = NULL;
     const float *logits = predict_words(model, trace, trace->tokens - 1, &rows, error);
     float *copy =
@@ -54,21 +57,22 @@ static float *next_logits(const struct model *model, const struct trace *trace, 
         memcpy(copy, logits, trace->vocabulary * sizeof *copy);
     if (copy && total)
         *total = predict_total(copy, trace->vocabulary, NULL);
+    for (size_t i = 0; copy && i < count; i++) {
+        const double score = (double)logits[ids[i]] - (total ? *total : 0);
+        const double factor = score < 0 ? rules->repetition : 1 / rules->repetition;
+        copy[ids[i]] = logits[ids[i]] + (float)(score * (factor - 1));
+    }
     free(rows);
-    if (!copy || config->stack != STACK_DECODER)
-        return copy;
-    const struct rules *rules = &config->rules;
-    const int32_t *ids = trace->ids;
-    const size_t count = trace->tokens, n = rules->no_repeat;
-    for (size_t i = 0; n > 0 && i + n <= count; i++) /* a run of n tokens that it has already */
+    /* a run of n tokens that is there already */
+    for (size_t i = 0; copy && n > 0 && i + n <= count; i++)
         if (memcmp(ids + i, ids + count + 1 - n, (n - 1) * sizeof *ids) == 0)
             copy[ids[i + n - 1]] = -INFINITY;
-    for (size_t i = 0; i < rules->bad_count; i++)
+    for (size_t i = 0; copy && i < rules->bad_count; i++)
         if (!config_ends_at(config, rules->bad[i]))
             copy[rules->bad[i]] = -INFINITY;
-    for (size_t i = 0; count < rules->shortest && i < config->end_count; i++)
+    for (size_t i = 0; copy && count < rules->shortest && i < config->end_count; i++)
         copy[config->ends[i]] = -INFINITY;
-    if (total && rules->normalised)
+    if (copy && total && rules->normalised)
         *total = predict_total(copy, trace->vocabulary, NULL);
     *forced = count == most && rules->last >= 0 ? rules->last : count == 1 ? rules->first : -1;
     return copy;

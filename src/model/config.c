@@ -185,6 +185,7 @@ enum neutral {
                        them */
     NEUTRAL_MLP_BIASES,
     NEUTRAL_ONE,
+    NEUTRAL_ID, /* nothing else: 0 is an id as well */
     NEUTRAL_ROTARY,
     NEUTRAL_BEFORE,
     NEUTRAL_CAUSAL,
@@ -359,14 +360,15 @@ static void read_fields(const struct json_reader *in, struct config *config)
 /* clang-format off */
 static const char *const other_rules[NEUTRAL_COUNT][FOREIGN_MAX] = {
     [NEUTRAL_NONE] = {
-        "begin_suppress_tokens", "constraints", "diversity_penalty", "dola_layers",
-        "encoder_no_repeat_ngram_size", "epsilon_cutoff", "eta_cutoff",
-        "exponential_decay_length_penalty", "force_words_ids", "forced_decoder_ids", "max_time",
+        "constraints", "diversity_penalty", "dola_layers", "encoder_no_repeat_ngram_size",
+        "epsilon_cutoff", "eta_cutoff", "exponential_decay_length_penalty", "max_time",
         "min_new_tokens", "min_p", "penalty_alpha", "sequence_bias", "stop_strings",
-        "suppress_tokens", "token_healing", "watermarking_config"},
+        "token_healing", "top_h", "watermarking_config"},
+    [NEUTRAL_ID] = {
+        "begin_suppress_tokens", "force_words_ids", "forced_decoder_ids", "forced_eos_token_id",
+        "suppress_tokens"},
     [NEUTRAL_ONE] = {
-        "encoder_repetition_penalty", "guidance_scale", "num_beam_groups", "repetition_penalty",
-        "typical_p"},
+        "encoder_repetition_penalty", "guidance_scale", "num_beam_groups", "typical_p"},
 };
 /* clang-format on */
 
@@ -390,42 +392,44 @@ static size_t read_ids(const struct json_reader *in, const char *name, size_t vo
 
 /* Where there is a generation_config.json it says alone how texts are generated, as in
  * transformers' generation/utils.py; what the family has of its class gives way to what a file
- * says. */
+ * says. A decoder alone is opened whatever it says: most look at a text of their own. A text that
+ * it goes on with has no last token that could be forced. */
 static void read_generation(const struct files *files, const struct json_reader *in,
                             struct config *config)
 {
     struct file_text file;
     struct json_reader own = *in;
     struct rules *rules = &config->rules;
-    int32_t ends[CONFIG_ENDS_MAX];
+    const bool alone = config->stack == STACK_ONLY;
     const size_t V = config->vocabulary;
-    if (config->stack == STACK_DECODER)
-        read_ids(in, "decoder_start_token_id", V, &rules->start, 1);
+    read_ids(in, "decoder_start_token_id", V, &rules->start, 1);
     files_read_object(files, "generation_config.json", false, &file, in->error);
     if (file.json)
         own = (struct json_reader){file.json, file.path, in->error, in->marks};
-    const size_t count = read_ids(&own, "eos_token_id", V, ends, CONFIG_ENDS_MAX);
-    if (count > 0) {
-        memcpy(config->ends, ends, sizeof ends);
-        config->end_count = count;
-    }
-    if (config->stack == STACK_DECODER && json_is_fine(in)) {
-        if (file.json)
-            rules->first = rules->last = -1;
-        read_ids(&own, "decoder_start_token_id", V, &rules->start, 1);
-        read_ids(&own, "forced_bos_token_id", V, &rules->first, 1);
+    const size_t ends = read_ids(&own, "eos_token_id", V, config->ends, CONFIG_ENDS_MAX);
+    config->end_count = ends > 0 ? ends : config->end_count;
+    if (alone || file.json)
+        rules->first = rules->last = -1;
+    if (alone) { /* it is said in a line of the screen, which has no columns for folders */
+        own.source = file.json ? "generation_config.json" : "config.json";
+        own.error = &rules->unfollowed;
+    } else {
         read_ids(&own, "forced_eos_token_id", V, &rules->last, 1);
-        rules->no_repeat = config_size(&own, "no_repeat_ngram_size", 0, CONFIG_SIZE_MAX, 0);
-        rules->shortest = config_size(&own, "min_length", 0, CONFIG_SIZE_MAX, 0);
-        rules->bad_count = read_ids(&own, "bad_words_ids", V, rules->bad, CONFIG_ENDS_MAX);
-        rules->normalised = json_bool(&own, "renormalize_logits", false);
-        if (rules->start < 0 || (size_t)rules->start >= V) /* Marian's is its padding */
-            json_refuse(in, STATUS_MISMATCH,
-                        "expected a \"decoder_start_token_id\" below %zu, or a \"pad_token_id\" of "
-                        "Marian, found %d",
-                        V, rules->start);
-        refuse_unread(&own, config, other_rules, (const double[NEUTRAL_COUNT]){[NEUTRAL_ONE] = 1});
     }
+    read_ids(&own, "decoder_start_token_id", V, &rules->start, 1);
+    read_ids(&own, "forced_bos_token_id", V, &rules->first, 1);
+    rules->repetition = config_above(&own, "repetition_penalty", 0, 1);
+    rules->no_repeat = config_size(&own, "no_repeat_ngram_size", 0, CONFIG_SIZE_MAX, 0);
+    rules->shortest = config_size(&own, "min_length", 0, CONFIG_SIZE_MAX, 0);
+    rules->bad_count = read_ids(&own, "bad_words_ids", V, rules->bad, CONFIG_ENDS_MAX);
+    rules->normalised = json_bool(&own, "renormalize_logits", false);
+    if (!alone && (rules->start < 0 || (size_t)rules->start >= V)) /* Marian's is its padding */
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected a \"decoder_start_token_id\" below %zu, or a \"pad_token_id\" of "
+                    "Marian, found %d",
+                    V, rules->start);
+    refuse_unread(&own, config, other_rules,
+                  (const double[NEUTRAL_COUNT]){[NEUTRAL_ONE] = 1, [NEUTRAL_ID] = NAN});
     file_text_free(&file);
 }
 

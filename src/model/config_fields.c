@@ -44,9 +44,7 @@ double config_base(const struct json_reader *in, const char *name, double otherw
     return theta;
 }
 
-/* A number between others, which a kind of rotary positions needs; `otherwise` is its default. */
-static double read_parameter(const struct json_reader *in, const char *name, double above,
-                             double otherwise)
+double config_above(const struct json_reader *in, const char *name, double above, double otherwise)
 {
     const double number = json_number(in, name, otherwise);
     if (!(number > above && number <= 1e9))
@@ -80,17 +78,17 @@ void config_rotation(const struct json_reader *in, const char *name, double thet
         config_size(&of, "original_max_position_embeddings", 1, CONFIG_SIZE_MAX, config->positions);
     rotation->kind = (enum rope)kind;
     rotation->original = (double)n;
-    rotation->factor = read_parameter(&of, "factor", 0, 0);
+    rotation->factor = config_above(&of, "factor", 0, 0);
     if (kind == ROPE_LLAMA3) {
-        rotation->low = read_parameter(&of, "low_freq_factor", 0, 0);
-        rotation->high = read_parameter(&of, "high_freq_factor", rotation->low, 0);
+        rotation->low = config_above(&of, "low_freq_factor", 0, 0);
+        rotation->high = config_above(&of, "high_freq_factor", rotation->low, 0);
     } else if (kind == ROPE_YARN) {
         /* transformers has read these fields in three ways; this is that of 5.x, and the paper's */
         const double s = rotation->factor, length = 0.1 * log(s);
         const double scale = json_number(&of, "mscale", 0),
                      all = json_number(&of, "mscale_all_dim", 0);
-        rotation->low = plane_of(config, rotation, read_parameter(&of, "beta_fast", 0, 32));
-        rotation->high = plane_of(config, rotation, read_parameter(&of, "beta_slow", 0, 1));
+        rotation->low = plane_of(config, rotation, config_above(&of, "beta_fast", 0, 32));
+        rotation->high = plane_of(config, rotation, config_above(&of, "beta_slow", 0, 1));
         if (json_bool(&of, "truncate", true)) {
             rotation->low = floor(rotation->low);
             rotation->high = ceil(rotation->high);
@@ -99,7 +97,7 @@ void config_rotation(const struct json_reader *in, const char *name, double thet
         rotation->high = fmin(rotation->high, (double)relation_rotated(config) - 1);
         if (!(rotation->low < rotation->high) && !(rotation->low > rotation->high))
             rotation->high += 0.001;
-        rotation->stretch = read_parameter(
+        rotation->stretch = config_above(
             &of, "attention_factor", 0,
             scale > 0 && all > 0 ? (length * scale + 1) / (length * all + 1) : length + 1);
     }

@@ -22,11 +22,7 @@ static const struct tensor_entry whole[] = {LLAMA_WHOLE};
 static double read_cap(const struct json_reader *in, const char *name, double otherwise)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(in->object, name);
-    const double most = json_number(in, name, cJSON_IsNull(item) ? 0 : otherwise);
-    if (!cJSON_IsNull(item) && item && !(most > 0 && most < 1e9))
-        json_refuse(in, STATUS_FORMAT, "expected \"%s\" to be a number above 0, found %g", name,
-                    most);
-    return most;
+    return cJSON_IsNull(item) ? 0 : item ? config_above(in, name, 0, 0) : otherwise;
 }
 
 /* All layers but each n-th see only what is near. */

@@ -24,6 +24,9 @@ enum status generate_check(const struct session *session, size_t count, struct e
     const struct config *config = &speaker(session)->model->config;
     const size_t tokens = encoded_speaker(session->data.encoded)->trace->tokens;
     const size_t most = size_min(config->longest - tokens, GENERATED_MAX - generated->count);
+    if (config->rules.unfollowed.status != STATUS_OK)
+        return error_set(error, config->rules.unfollowed.status, "%s",
+                         config->rules.unfollowed.message);
     if (config_ends_at(config, last))
         return error_set(error, STATUS_LIMIT, "%s ends the text: nothing comes after it",
                          tokenizer_piece(speaker(session)->tokenizer, last));

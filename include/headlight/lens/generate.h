@@ -9,9 +9,10 @@
  * u·(their sum) lies, with u from splitmix64 (Steele et al. 2014) at the state seed + T·γ. So the
  * same numbers give the same text on every machine, in one go or step by step.
  *
- * A decoder follows the rules that come with it (config.h), in transformers' order, before anything
- * is chosen: what they forbid is as likely as -infinity, and the rest isn't made to sum up to 1
- * again, unless a rule of beams says so.
+ * A model follows the rules that come with it (config.h), in transformers' order, before anything
+ * is chosen: the logit of a token that is there already, of beams its log-probability, is divided
+ * by a penalty, or multiplied where it is negative; what is forbidden is as likely as -infinity,
+ * and the rest isn't made to sum up to 1 again, unless a rule of beams says so.
  *
  * Source: Fan et al. 2018 (top-k), Holtzman et al. 2020 (top-p); transformers,
  * generation/logits_process.py. */

@@ -35,8 +35,8 @@ struct rotation {
     double stretch;   /* the factor of turned queries and keys */
 };
 
-/* How a target is generated, by generation_config.json or, without it, config.json and its class:
- * transformers' generation/logits_process.py. An id that is none is -1. */
+/* How a text or a target is generated, by generation_config.json or, without it, config.json and
+ * its class: transformers' generation/logits_process.py. An id that is none is -1. */
 struct rules {
     int32_t start;              /* decoder_start_token_id, before the target */
     int32_t first, last;        /* forced_bos_token_id, forced_eos_token_id: the first token that is
@@ -44,7 +44,10 @@ struct rules {
     size_t no_repeat, shortest; /* no_repeat_ngram_size, min_length */
     size_t bad_count;           /* bad_words_ids, those of one id, which none is */
     int32_t bad[CONFIG_ENDS_MAX];
-    bool normalised; /* renormalize_logits: beams count the probabilities of what they leave */
+    bool normalised;   /* renormalize_logits: beams count the probabilities of what they leave */
+    double repetition; /* repetition_penalty of the tokens that are there, above 0; 1: none */
+    struct error unfollowed; /* of a decoder alone, which is opened all the same: why nothing can be
+                                generated */
 };
 
 /* An encoder–decoder is two stacks of layers, each with a configuration, and weights, of its own.
@@ -85,7 +88,7 @@ struct config {
     size_t padding;      /* pad_token_id, where positions are counted past it */
     size_t end_count;    /* eos_token_id, of a causal model: a text that is generated ends */
     int32_t ends[CONFIG_ENDS_MAX]; /* at any of these */
-    struct rules rules;            /* of a decoder */
+    struct rules rules;            /* of a causal model */
     float layer_norm_eps;
     enum activation activation, head_activation; /* of the layers; of the masked-word head, */
     enum activation pooler_activation;           /* and of DeBERTa's pooler */

@@ -19,6 +19,9 @@ enum activation config_activation(const struct json_reader *in, const char *name
 enum activation config_activation_of(const struct json_reader *in, const char *name,
                                      const char *found);
 
+/* A number above another one; `otherwise` is its default. */
+double config_above(const struct json_reader *in, const char *name, double above, double otherwise);
+
 /* θ of rotary positions: a number of at least 1; and all about them, as a member of this name has
  * it, which may be absent. The sizes of heads and the positions are known already. */
 double config_base(const struct json_reader *in, const char *name, double otherwise);

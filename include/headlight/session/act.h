@@ -95,7 +95,7 @@ unsigned mask_answer(struct session *session);
  * In an interactive session each token is shown before the next one is chosen. */
 
 /* Whether there can be so many tokens more. STATUS_USAGE: the model doesn't say which come next;
- * STATUS_LIMIT: it has no positions for them, or has ended the text. */
+ * STATUS_LIMIT: it has no positions for them, or has ended the text; that of rules.unfollowed. */
 enum status generate_check(const struct session *session, size_t count, struct error *error);
 
 /* Once a pass is there: chooses the next of those asked for, or all, and asks for the pass with
