@@ -303,6 +303,11 @@ static enum status read_text(struct corpus *corpus, bool *found, struct error *e
             return status;
         texts_clear(made);
         made->separator = source->kind->separator;
+        char *joined = memory_grow(made->joined, &made->joined_room, source->record.length + 1, 1,
+                                   "the words of a text", error);
+        if (!joined)
+            return error->status;
+        made->joined = joined;
         status = source->record.too_long
                      ? error_set(error, STATUS_LIMIT,
                                  "expected a text of at most %zu MB, found a longer one",

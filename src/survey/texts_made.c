@@ -47,32 +47,24 @@ enum status texts_split(struct text line, char separator, struct texts_row *row,
 
 enum status texts_add_word(struct texts_made *made, struct text form, struct error *error)
 {
-    const size_t count = made->text.word_count, needed = made->joined_length + form.length + 1;
+    const size_t count = made->text.word_count;
     struct corpus_word *words = memory_grow(made->words, &made->word_room, count + 1, sizeof *words,
                                             "the words of a text", error);
-    char *joined = words ? memory_grow(made->joined, &made->joined_room, needed, 1,
-                                       "the words of a text", error)
-                         : NULL;
-    made->words = words ? words : made->words;
-    if (!joined)
+    if (!words)
         return error->status;
-    made->joined = joined;
-    memcpy(made->joined + made->joined_length, form.bytes, form.length);
-    made->joined_length = needed;
-    made->joined[needed - 1] = ' ';
-    made->words[count] = (struct corpus_word){.form.length = form.length, .head = NO_WORD};
+    made->words = words;
+    char *at = made->joined + made->joined_length;
+    memcpy(at, form.bytes, form.length);
+    at[form.length] = ' ';
+    made->joined_length += form.length + 1;
+    words[count] = (struct corpus_word){.form = {at, form.length}, .head = NO_WORD};
     made->text.word_count++;
     return STATUS_OK;
 }
 
 void texts_end_words(struct texts_made *made)
 {
-    char *at = made->joined;
-    for (size_t i = 0; i < made->text.word_count; i++) {
-        made->words[i].form.bytes = at;
-        at += made->words[i].form.length + 1;
-    }
-    at[-1] = '\0';
+    made->joined[made->joined_length - 1] = '\0';
     made->text.texts[0] = (struct text){made->joined, made->joined_length - 1};
     made->text.words = made->words;
     made->text.text_count = size_max(made->text.text_count, 1);

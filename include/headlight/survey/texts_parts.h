@@ -40,7 +40,7 @@ struct texts_made {
     char separator;    /* of a row: its kind's */
     struct corpus_word *words;
     size_t word_room;
-    char *joined; /* the words with a blank between, and a NUL */
+    char *joined; /* the words with a blank between, and a NUL: no longer than the record */
     size_t joined_length, joined_room;
     struct text *tags;
     char *carried;
@@ -58,7 +58,8 @@ struct texts_made {
 enum status texts_split(struct text line, char separator, struct texts_row *row,
                         struct error *error);
 
-/* Adds a word of form.length > 0 bytes, which are copied. STATUS_MEMORY. */
+/* Adds a word of form.length > 0 bytes, which are copied, of a record that has at least one byte
+ * more for each. STATUS_MEMORY. */
 enum status texts_add_word(struct texts_made *made, struct text form, struct error *error);
 
 /* Says that these were all: they are the first text. */
