@@ -66,9 +66,10 @@ static void write_text(const void *what, FILE *stream)
     const struct search *search = what;
     const struct found *found = search->found;
     const bool ascii = search->program->ascii;
-    fprintf(stream, "layer %zu", search->space.layer);
     if (search->space.head != NO_HEAD)
-        fprintf(stream, ", head %zu", search->space.head);
+        fprintf(stream, "head %zu.%zu", search->space.layer, search->space.head);
+    else
+        fprintf(stream, "layer %zu", search->space.layer);
     fprintf(stream, ", token %zu of \"", search->token);
     text_write(stream, search->text.bytes, search->text.length, ascii);
     fprintf(stream, "\": the %zu most similar of %" PRIu64 " tokens\n\n", found->count,

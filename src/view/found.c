@@ -108,12 +108,13 @@ static void found_draw(const struct scene *scene, struct canvas *canvas, struct 
                                       : "looking through the index");
         return;
     }
-    /* "the 50 tokens most like flies₂ at layer 3, head 1 of 4,531" */
+    /* "the 50 tokens most like flies₂ at head 3.1, of 4,531" */
     pen_write(&pen, "the {%zu} tokens most like  ", found->count);
     pen_print(&pen, style_bold(ROLE_STRONG), "%s", found->name[ascii]);
-    pen_write(&pen, "  at layer {%zu}", scene->look.found.layer);
     if (scene->look.found.head != NO_HEAD)
-        pen_write(&pen, ", head {%zu}", scene->look.found.head);
+        pen_write(&pen, "  at head {%zu.%zu}", scene->look.found.layer, scene->look.found.head);
+    else
+        pen_write(&pen, "  at layer {%zu}", scene->look.found.layer);
     pen_write(&pen, ", of {%s}", format_count((int64_t)found->tokens).text);
     const struct token_range shown =
         grid_window(found->count, (size_t)int_max(area.rows - 2, 1), scene->look.found.at);
