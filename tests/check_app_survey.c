@@ -127,7 +127,7 @@ TEST(a_survey_is_written_as_json_and_as_a_table)
 {
     static const char *const keys[] = {"texts", "too_long", "tokens", "words",
                                        "unit",  "examples", "kernels"};
-    static const char columns[] = "kind,layer,head,name,direction,value,low,high,n,sum\n";
+    static const char columns[] = "kind,layer,head,name,direction,value,low,high,n\n";
     write_two_texts();
     survey(CHANGED("survey") "-o @a --json @a.json --csv @a.csv", 0, "");
     survey("@a --json @b.json", 0, "");
@@ -141,10 +141,10 @@ TEST(a_survey_is_written_as_json_and_as_a_table)
     cJSON_ArrayForEach(row, json_member(object, "rows"))
     {
         char numbers[100];
-        cJSON_ArrayForEach(item, row)
-            ck_assert_msg(strstr(columns, item->string), "%s", item->string);
-        snprintf(numbers, sizeof numbers, ",%.0f,%.0f\n", json_member(row, "n")->valuedouble,
-                 json_member(row, "sum")->valuedouble);
+        cJSON_ArrayForEach(item, row) ck_assert_msg(
+            strstr(columns, item->string) || item == row->child->prev, "%s", item->string);
+        ck_assert_str_eq(row->child->prev->string, "sum");
+        snprintf(numbers, sizeof numbers, ",%.0f\n", json_member(row, "n")->valuedouble);
         const char *end = strchr(line, '\n') + 1;
         ck_assert(strncmp(line, json_member(row, "kind")->valuestring, strcspn(line, ",")) == 0);
         ck_assert(strncmp(end - strlen(numbers), numbers, strlen(numbers)) == 0);

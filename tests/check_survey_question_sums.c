@@ -251,7 +251,6 @@ static struct survey *survey_with_plan(const struct question_plan *plan, uint64_
         survey_add_text(survey, &model, text);
     }
     corpus_close(corpus);
-    survey_prune(survey);
     return survey;
 }
 

@@ -123,7 +123,6 @@ struct survey *survey_of(const struct checkpoint *checkpoint, const char *path, 
         survey_add_text(survey, checkpoint, text);
     }
     corpus_close(corpus);
-    survey_prune(survey);
     return survey;
 }
 

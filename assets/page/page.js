@@ -620,7 +620,7 @@ function drawSurvey() {
     button.style.background = `rgb(${ground.join()})`;
     button.style.color = inkOn(ground);
     button.textContent = said;
-    entitle(button, `layer ${l}, head ${h}: ${said}${between}`);
+    entitle(button, `head ${survey.mark}${l}.${h}: ${said}${between}`);
   }
   markGrid(figureCells, state.layer, state.head);
   drawCard();
@@ -632,7 +632,7 @@ function drawCard() {
   $('figure-is').textContent = `Layers down, heads across; ${figureCells[k].button.title}.`;
   const made = CARD.filter(([name]) => card[name]?.length !== 0 && card[name])
     .flatMap(([name, title, make]) => [element('h3', { textContent: title }), make(card[name])]);
-  $('cardview').replaceChildren(element('h2', { textContent: `Layer ${l}, head ${h}` }), ...made);
+  $('cardview').replaceChildren(element('h2', { textContent: `Head ${survey.mark}${l}.${h}` }), ...made);
 }
 
 const cardChips = said => element('div', { className: 'says' }, ...said.map(chip));

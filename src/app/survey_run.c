@@ -185,7 +185,6 @@ static enum status make_survey(struct run *run, struct error *error)
     if (gather_new(&program->checkpoint, run->survey, &run->gather, error) != STATUS_OK ||
         add_texts(run, error) != STATUS_OK || gather_end(run->gather, error) != STATUS_OK)
         return error->status;
-    survey_prune(run->survey);
     format_cut(note, sizeof note,
                "no effects of %zu of %" PRId64
                " texts, the first in line %zu: they have nothing to "

@@ -29,8 +29,6 @@ static void write_pieces(const struct survey *survey, size_t layer, size_t head,
 static enum status write_card(const struct survey *survey, size_t layer, size_t head,
                               struct json_writer *json, struct error *error)
 {
-    static const char *const reach[SURVEY_REACH] = {"-33", "-17", "-9", "-5", "-3", "-2", "-1", "0",
-                                                    "1",   "2",   "3",  "5",  "9",  "17", "33"};
     struct evidence_relation surely, *relations = evidence_relations(survey, layer, head, error);
     struct evidence_label label, labels[METRIC_COUNT];
     const size_t count = evidence_labels(survey, layer, head, labels),
@@ -43,18 +41,20 @@ static enum status write_card(const struct survey *survey, size_t layer, size_t 
     if (surely.name)
         json_object(json, NULL, JSON("text", surely.name), JSON("share", surely.share.value),
                     JSON("n", surely.share.of));
-    for (size_t i = 0; i < count; i++)
-        json_object(json, NULL, JSON("text", labels[i].words), JSON("share", labels[i].mean.value),
+    for (size_t i = 0; i < count; i++) {
+        char words[64];
+        format_cut(words, sizeof words, "%s%s", labels[i].words,
+                   labels[i].beside ? ", beside the first" : "");
+        json_object(json, NULL, JSON("text", words), JSON("share", labels[i].mean.value),
                     JSON("n", labels[i].mean.of));
+    }
     json_close(json, "]");
     /* bins of distances, as survey.h has them; the one in the middle is the token itself */
     if (survey_count(survey, ROW_REACH) > 0) {
         double shares[SURVEY_REACH];
-        const int first = -(SURVEY_REACH / 2);
         evidence_reach(survey, layer, head, shares);
         json_open(json, "reach", "{");
-        json_put(json, JSON("from", first));
-        json_list(json, "names", bin, SURVEY_REACH, JSON(NULL, reach[bin]));
+        json_list(json, "names", bin, SURVEY_REACH, JSON(NULL, evidence_distances[bin]));
         json_list(json, "shares", bin, SURVEY_REACH, JSON(NULL, shares[bin]));
         json_close(json, "}");
     }
@@ -88,14 +88,9 @@ static enum status write_card(const struct survey *survey, size_t layer, size_t 
     for (size_t i = 0; i < size_min(example_count, EXAMPLES); i++) {
         json_open(json, NULL, "{");
         json_open(json, "words", "[");
-        /* a blank within a word is a newline there */
         for (const char *words = examples[i]->text->key.names[1].bytes; *words;) {
-            char shown[256];
             const struct text word = evidence_word(words, 0);
-            format_cut(shown, sizeof shown, "%.*s", (int)word.length, word.bytes);
-            for (char *at = shown; (at = strchr(at, '\n'));)
-                *at = ' ';
-            json_put(json, JSON(NULL, shown));
+            json_put(json, JSON_OF(NULL, evidence_spell(word).text, SIZE_MAX));
             words = word.bytes + word.length + (word.bytes[word.length] != '\0');
         }
         json_close(json, "]");
@@ -118,7 +113,7 @@ enum status page_write_survey(const struct survey *survey, struct json_writer *j
              JSON("bits", survey->origin.kernels),
              JSON("texts", survey_total(survey, SURVEY_TEXTS)),
              JSON("tokens", survey_total(survey, SURVEY_TOKENS)), JSON("layers", survey->layers),
-             JSON("heads", survey->heads));
+             JSON("heads", survey->heads), JSON("mark", site_words[survey->site].mark));
     json_open(json, "figures", "[");
     for (size_t f = 0; f < survey_count(survey, ROW_FIGURE); f++) {
         const enum metric figure = survey_figure_at(survey, f);

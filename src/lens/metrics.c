@@ -136,10 +136,10 @@ void metrics_of_row(const float *row, struct token_range visible, size_t from,
 /* The first token has no previous one and the last no next, hence one row less for those. Beside a
  * sink (`begin` 1) the second has no choice, and a row counts as what it has there instead of 1: of
  * shares w of a whole W the entropy is W times that of w/W. A recording doesn't always tell what
- * sees what: there nothing behind the last weight does. Returns which share of the weight all of it
- * is. */
-static double measure(const struct trace *trace, size_t layer, size_t head,
-                      const struct token_kinds *kinds, size_t begin, double of[METRIC_EFFECT])
+ * sees what: there nothing behind the last weight does. */
+double metrics_beside(const struct trace *trace, size_t layer, size_t head,
+                      const struct token_kinds *kinds, size_t begin, double of[METRIC_EFFECT],
+                      double over[METRIC_EFFECT])
 {
     double rows = 0, later = 0; /* all of them, and all but the first */
     double most = 0;            /* the largest possible entropies */
@@ -168,13 +168,14 @@ static double measure(const struct trace *trace, size_t layer, size_t head,
     of[METRIC_BROAD] = most > 0 ? of[METRIC_ENTROPY] / most : 0;
     for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++) {
         const bool some = metric == METRIC_SAME || metric == METRIC_INDUCTION;
-        const double over = metric == METRIC_SAME                                ? repeated
-                            : metric == METRIC_INDUCTION                         ? induced
-                            : metric == METRIC_BROAD                             ? 1
-                            : metric == METRIC_PREVIOUS || metric == METRIC_NEXT ? later
-                                                                                 : rows;
+        const double whole = over[metric] = metric == METRIC_SAME        ? repeated
+                                            : metric == METRIC_INDUCTION ? induced
+                                            : metric == METRIC_PREVIOUS || metric == METRIC_NEXT
+                                                ? later
+                                                : rows;
         const bool defined = metric_infos[metric].axes & trace_site_axes(trace);
-        of[metric] = defined && (over > 0 || !some) ? of[metric] / (over > 0 ? over : 1) : NAN;
+        of[metric] /= metric != METRIC_BROAD && whole > 0 ? whole : 1;
+        of[metric] = defined && (whole > 0 || !some) ? of[metric] : NAN;
     }
     return rows / (double)(size_max(trace->tokens, 2 * begin + 1) - 2 * begin);
 }
@@ -184,10 +185,11 @@ struct head_metrics metrics_measure(const struct trace *trace, size_t layer, siz
 {
     static const struct token_kinds none;
     struct head_metrics metrics = {.rest = 0};
+    double over[METRIC_EFFECT];
     kinds = kinds ? kinds : &none;
-    measure(trace, layer, head, kinds, 0, metrics.of);
+    metrics_beside(trace, layer, head, kinds, 0, metrics.of, over);
     if (trace->axes == AXES_PAST)
-        metrics.rest = measure(trace, layer, head, kinds, 1, metrics.named);
+        metrics.rest = metrics_beside(trace, layer, head, kinds, 1, metrics.named, over);
     if (metrics.rest >= METRICS_REST) {
         metrics.named[METRIC_FIRST] = 0;
     } else {

@@ -43,7 +43,7 @@ static enum status join_survey(struct draft *draft, void **made, struct error *e
     const bool chosen = survey && *relation < survey_count(survey, ROW_RELATION);
     const struct survey_row *row = chosen ? survey_at(survey, ROW_RELATION, *relation) : NULL;
     const enum status status = gather_join(survey, &more, error);
-    *relation = row ? survey_find(survey, &row->key) : *relation;
+    *relation = row ? survey_place(survey, row) : *relation;
     *made = more;
     return status;
 }

@@ -13,6 +13,7 @@ struct adding {
     const struct trace *trace;
     size_t head;          /* of all */
     const float *weights; /* [T,S] */
+    struct token_kinds kinds;
     int64_t sums[METRIC_EFFECT];
     double entropy, most; /* bits, and the largest possible ones */
     int64_t *rounded;     /* [S] of the row at hand in units: what is no number or negative is 0 */
@@ -36,14 +37,6 @@ static void count_bin(int64_t *bins, double share)
     bins[bin < SURVEY_BINS ? (size_t)bin : SURVEY_BINS - 1]++;
 }
 
-static int64_t sum(const int64_t *numbers, size_t begin, size_t end)
-{
-    int64_t result = 0;
-    for (size_t j = begin; j < end; j++)
-        result += numbers[j];
-    return result;
-}
-
 /* What token i does. */
 static void add_row(struct adding *adding, size_t i)
 {
@@ -52,31 +45,24 @@ static void add_row(struct adding *adding, size_t i)
     const float *w = adding->weights + i * S;
     const struct token_range visible =
         trace_visible(adding->trace, adding->head / adding->trace->heads, i);
-    const struct token_kinds kinds = {.separators = adding->attended->separators,
-                                      .words = rows->links ? NULL : rows->first};
     double of[METRIC_EFFECT];
-    metrics_of_row(w, visible, i, &kinds, of);
+    metrics_of_row(w, visible, i, &adding->kinds, of);
     for (enum metric metric = METRIC_BEGIN; metric < METRIC_EFFECT; metric++)
         adding->sums[metric] += isnan(of[metric]) ? 0 : survey_units(of[metric]);
     adding->entropy += of[METRIC_ENTROPY];
     adding->most += log2((double)(visible.end - visible.first));
     count_bin(only(adding, ROW_MAXIMA), of[METRIC_MAXIMUM]);
     count_bin(only(adding, ROW_ENTROPIES), of[METRIC_ENTROPY] / SURVEY_BITS_MAX);
-    for (size_t j = 0; j < S; j++)
+    int64_t reach[SURVEY_REACH] = {0};
+    for (size_t j = 0; j < S; j++) {
         adding->rounded[j] = survey_units(w[j] > 0 ? (double)w[j] : 0);
-    /* Weight by distance: bins of 1, 2, 3-4, 5-8, 9-16, 17-32 and more, to both sides. */
-    const size_t T = rows->tokens, middle = SURVEY_REACH / 2;
-    int64_t *reach = rows->links ? NULL : only(adding, ROW_REACH);
-    if (reach)
-        reach[middle] += adding->rounded[i];
-    for (size_t bin = 1, near = 1, far = 1; reach && bin <= middle;
-         bin++, near = far + 1, far *= 2) {
-        const size_t most = bin < middle ? far : T; /* near … most */
-        if (near <= i)
-            reach[middle - bin] += sum(adding->rounded, i > most ? i - most : 0, i - near + 1);
-        if (i + near < T)
-            reach[middle + bin] += sum(adding->rounded, i + near, size_min(T, i + most + 1));
+        /* by distance, in bins of 1, 2, 3-4, 5-8, 9-16, 17-32 and more, to both sides */
+        const int apart = abs((int)j - (int)i), middle = SURVEY_REACH / 2;
+        const int bin = apart < 2 ? apart : 33 - __builtin_clz((unsigned)apart - 1);
+        reach[middle + (j < i ? -1 : 1) * int_min(bin, middle)] += adding->rounded[j];
     }
+    for (size_t bin = 0; !rows->links && bin < SURVEY_REACH; bin++)
+        only(adding, ROW_REACH)[bin] += reach[bin];
     /* Weight between word pieces: from that of token i, and to those of all others. */
     struct survey_row *const *piece = rows->piece;
     int64_t from = 0;
@@ -181,6 +167,27 @@ void survey_add_figure(struct survey *survey, enum metric figure, size_t head, d
     add_number(sums + 3, sum * (double)rows);
 }
 
+/* What labels stand on beside the first token: of each figure the sum, and of how much weight. */
+static void add_beside(const struct adding *adding)
+{
+    const size_t A = adding->trace->heads, T = adding->rows->tokens;
+    double of[METRIC_EFFECT], over[METRIC_EFFECT];
+    metrics_beside(adding->trace, adding->head / A, adding->head % A, &adding->kinds, 1, of, over);
+    of[METRIC_FIRST] = T > 2 ? 1 - over[METRIC_FIRST] / (double)(T - 2) : 0;
+    over[METRIC_FIRST] = T > 2 ? (double)(T - 2) : 0;
+    for (size_t i = 0; i < survey_count(adding->survey, ROW_BESIDE); i++) {
+        const struct survey_row *row = survey_at(adding->survey, ROW_BESIDE, i);
+        const enum metric figure = METRIC_BEGIN + (enum metric)row->key.numbers[0];
+        const double n = over[figure], s = n > 0 ? of[figure] * n : 0;
+        int64_t *sums = survey_of_head(row, adding->head);
+        sums[0] += survey_units(s);
+        sums[1] += survey_units(n);
+        add_number(sums + 2, s * s);
+        add_number(sums + 4, s * n);
+        add_number(sums + 6, n * n);
+    }
+}
+
 /* Of words that the file links, each to the one that it looks at most. */
 static void add_links(struct adding *adding, enum metric aer)
 {
@@ -221,12 +228,16 @@ void survey_add_head(struct survey *survey, const struct text_rows *rows, const 
     adding.most_looked = adding.row + M;
     adding.looked_by = (size_t *)(void *)(adding.most_looked + M);
     adding.looks_at = adding.looked_by + M;
+    adding.kinds = (struct token_kinds){.separators = attended->separators,
+                                        .words = rows->links ? NULL : rows->first};
     for (size_t i = 0; i < T; i++)
         add_row(&adding, i);
     for (size_t j = 0; j < S; j++)
         if (attended->piece[j])
             survey_of_head(attended->piece[j], adding.head)[1] += adding.columns[j];
     add_words(&adding, rows->word + (rows->links != NULL));
+    if (survey_count(survey, ROW_BESIDE) > 0)
+        add_beside(&adding);
     const double broad = adding.most > 0 ? adding.entropy / adding.most : 0;
     adding.sums[METRIC_BROAD] = survey_units(broad) * (int64_t)T;
     for (enum metric f = METRIC_BEGIN; f < METRIC_EFFECT; f++)

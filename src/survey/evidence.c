@@ -17,23 +17,32 @@ static double number_of(const int64_t pair[2])
 
 /* Σ(s - mean·n)² = Σs² - 2·mean·Σs·n + mean²·Σn², which rounding may leave below 0. Of
  * one text, whose Σn² is (Σn)², nothing is known of the next. */
-struct evidence_number evidence_mean(const struct survey *survey, enum metric figure, size_t layer,
-                                     size_t head)
+struct evidence_number evidence_mean_of(const struct survey *survey, const struct survey_row *row,
+                                        size_t layer, size_t head)
 {
-    const struct survey_row *row = survey_figure(survey, figure);
-    if (!row || row->numbers[0] == 0)
-        return (struct evidence_number){NAN, NAN, NAN, NAN, 0, 0};
-    const int64_t *sums = survey_of_head(row, layer * survey->heads + head);
-    const double n = (double)row->numbers[0], mean = (double)sums[0] / SURVEY_UNIT / n;
-    const double squared = (double)row->numbers[1];
+    const bool beside = row && row->key.kind == ROW_BESIDE;
+    const int64_t *sums = row ? survey_of_head(row, layer * survey->heads + head) : NULL;
+    if (!row || row->numbers[0] == 0 || (beside && sums[1] <= 0))
+        return (struct evidence_number){NAN, NAN, NAN, NAN, 0, row ? row->numbers[0] : 0};
+    const double n = beside ? (double)sums[1] / SURVEY_UNIT : (double)row->numbers[0];
+    const double squared = beside ? number_of(sums + 6) : (double)row->numbers[1];
+    const double mean = (double)sums[0] / SURVEY_UNIT / n;
+    const int64_t *pairs = sums + 1 + beside;
     const double scatter =
-        number_of(sums + 1) - 2 * mean * number_of(sums + 3) + mean * mean * squared;
-    const double half = squared < n * n ? Z * sqrt(fmax(scatter, 0)) / n : NAN;
-    const bool share = !*metric_infos[figure].unit;
+        number_of(pairs) - 2 * mean * number_of(pairs + 2) + mean * mean * squared;
+    const bool several = beside ? row->numbers[1] > 1 : squared < n * n;
+    const double half = several ? Z * sqrt(fmax(scatter, 0)) / n : NAN;
+    const bool share = !*metric_infos[METRIC_BEGIN + row->key.numbers[0]].unit;
     const double low = mean - half, high = mean + half; /* or NaN, which isn't outside */
     return (struct evidence_number){
         mean,    half,           share && low < 0 ? 0 : low, share && high > 1 ? 1 : high,
         sums[0], row->numbers[0]};
+}
+
+struct evidence_number evidence_mean(const struct survey *survey, enum metric figure, size_t layer,
+                                     size_t head)
+{
+    return evidence_mean_of(survey, survey_figure(survey, figure), layer, head);
 }
 
 /* ---- Labels ---- */
@@ -41,18 +50,23 @@ struct evidence_number evidence_mean(const struct survey *survey, enum metric fi
 size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
                        struct evidence_label labels[METRIC_COUNT])
 {
+    const struct survey_row *first = survey_row_of(survey, ROW_BESIDE, METRIC_FIRST);
+    const bool beside =
+        1 - evidence_mean_of(survey, first, layer, head).value >= METRICS_REST; /* or NaN */
     size_t count = 0;
     for (enum metric metric = METRIC_BEGIN; metric < METRIC_COUNT; metric++) {
         const struct metric_info *info = &metric_infos[metric];
-        const struct evidence_number mean = evidence_mean(survey, metric, layer, head);
+        const struct survey_row *row =
+            survey_row_of(survey, beside ? ROW_BESIDE : ROW_FIGURE, metric);
+        const struct evidence_number mean = evidence_mean_of(survey, row, layer, head);
         size_t at = count;
-        if (!(info->labelled > 0) || isnan(mean.value) ||
+        if (!(info->labelled > 0) || (row && row == first) || isnan(mean.value) ||
             !metric_reaches(mean.value, info->labelled))
             continue;
-        for (; at > 0 && labels[at - 1].mean.value < mean.value; at--)
+        for (; at > 0 && lround(labels[at - 1].mean.value * 1000) < lround(mean.value * 1000); at--)
             labels[at] = labels[at - 1];
-        labels[at] = (struct evidence_label){info->label, info->brief, info->words,
-                                             info->says,  metric,      mean};
+        labels[at] = (struct evidence_label){info->label, info->brief, info->words, info->says,
+                                             metric,      beside,      mean};
         count++;
     }
     return count;
@@ -139,17 +153,6 @@ struct evidence_relation *evidence_relations(const struct survey *survey, size_t
     if (relations)
         qsort(relations, count, sizeof *relations, by_certain_gain);
     return relations;
-}
-
-size_t evidence_best_relation(const struct survey *survey)
-{
-    struct evidence_relation best = {.name = NULL};
-    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++) {
-        const struct evidence_relation other = evidence_best_head(survey, i);
-        if (!best.name || by_certain_gain(&other, &best) < 0)
-            best = other;
-    }
-    return best.index;
 }
 
 size_t evidence_known(const struct survey *survey, size_t layer, size_t head,
@@ -244,6 +247,9 @@ const char *evidence_between(const char *relation)
 
 /* ---- Distributions ---- */
 
+const char *const evidence_distances[SURVEY_REACH] = {
+    "-33", "-17", "-9", "-5", "-3", "-2", "-1", "0", "1", "2", "3", "5", "9", "17", "33"};
+
 void evidence_reach(const struct survey *survey, size_t layer, size_t head,
                     double shares[SURVEY_REACH])
 {
@@ -256,14 +262,15 @@ void evidence_reach(const struct survey *survey, size_t layer, size_t head,
         shares[i] = total > 0 ? (double)numbers[i] / total : 0;
 }
 
-double evidence_mass(const struct survey *survey, const struct survey_row *mass, size_t layer,
-                     size_t head, int64_t *words)
+struct evidence_number evidence_mass(const struct survey *survey, const struct survey_row *mass,
+                                     size_t layer, size_t head)
 {
     const struct survey_key from = {.kind = ROW_POS, .names[0] = mass->key.names[0]};
-    const size_t found = survey_find(survey, &from);
-    *words = found == SIZE_MAX ? 0 : survey_at(survey, ROW_POS, found)->numbers[0];
-    const double sum = (double)*survey_of_head(mass, layer * survey->heads + head);
-    return *words > 0 ? sum / SURVEY_UNIT / (double)*words : 0;
+    const struct survey_row *pos = survey_find(survey, &from);
+    const int64_t words = pos ? pos->numbers[0] : 0,
+                  sum = *survey_of_head(mass, layer * survey->heads + head);
+    const double value = words > 0 ? (double)sum / SURVEY_UNIT / (double)words : 0;
+    return (struct evidence_number){value, NAN, NAN, NAN, sum, words};
 }
 
 double evidence_pos(const struct survey *survey, size_t from, size_t to, size_t layer, size_t head)
@@ -271,11 +278,8 @@ double evidence_pos(const struct survey *survey, size_t from, size_t to, size_t 
     const struct survey_key key = {.kind = ROW_MASS,
                                    .names = {survey_at(survey, ROW_POS, from)->key.names[0],
                                              survey_at(survey, ROW_POS, to)->key.names[0]}};
-    const size_t found = survey_find(survey, &key);
-    int64_t words;
-    return found == SIZE_MAX
-               ? 0
-               : evidence_mass(survey, survey_at(survey, ROW_MASS, found), layer, head, &words);
+    const struct survey_row *mass = survey_find(survey, &key);
+    return mass ? evidence_mass(survey, mass, layer, head).value : 0;
 }
 
 /* Sorted into the few that are wanted; of equal ones the one with the lower id comes first. */
@@ -315,6 +319,15 @@ struct text evidence_word(const char *words, size_t place)
         words += *words != '\0';
     }
     return (struct text){words, strcspn(words, " \t")};
+}
+
+struct evidence_spelt evidence_spell(struct text word)
+{
+    struct evidence_spelt spelt;
+    format_cut(spelt.text, sizeof spelt.text, "%.*s", (int)word.length, word.bytes);
+    for (char *at = spelt.text; (at = strchr(at, '\n'));)
+        *at = ' ';
+    return spelt;
 }
 
 char *evidence_texts(const char *words, char **second)

@@ -61,6 +61,8 @@ enum status gather_begin(const struct checkpoint *checkpoint, const struct gathe
     free(options);
     if (status == STATUS_OK && !survey_insert(*survey, &shard, error))
         status = error->status;
+    if (status == STATUS_OK && config->causal && site != SITE_CROSS && !plan->index)
+        status = survey_want_beside(*survey, error);
     if (status == STATUS_OK && plan->each_head)
         status = survey_want(*survey, METRIC_EFFECT, error);
     if (status == STATUS_OK && plan->against)
@@ -230,8 +232,6 @@ enum status gather_encode_target(const struct checkpoint *checkpoint,
 
 /* ---- Bit by bit ----------------------------------------------------------------------------- */
 
-#define SLICE_MS 250 /* so the picture moves a few times a second */
-
 INCLUDE_FILE(example_corpus, "assets/corpus/english.conllu");
 
 /* Layers, which a pass counts, are no progress here. */
@@ -243,14 +243,12 @@ static bool watch_without_progress(void *context, size_t done, size_t total)
     return !watch || watch->step_done(watch->context, 0, 0);
 }
 
-/* From where the survey begins, as what was read after it may have been dropped: whole passes until
- * the time is up, but at least one. */
+/* From where the survey begins, as what was read after it may have been dropped: one pass. */
 static enum status gather_some(const struct gather_source *source, const struct watch *watch,
-                               struct survey *survey, double milliseconds, struct error *error)
+                               struct survey *survey, struct error *error)
 {
     const struct watch inner = {watch_without_progress, (void *)watch};
     const struct gather_reading how = {.special = source->special};
-    const double end = clock_milliseconds() + milliseconds;
     const struct corpus_text *text;
     struct encoding *encoding;
     struct gather *gather;
@@ -273,11 +271,9 @@ static enum status gather_some(const struct gather_source *source, const struct 
             status = gather_add(gather, text, encoding, NULL, &source->changes, error);
         }
     } while (status == STATUS_OK && !survey->whole &&
-             (gather->count > 0 || survey_total(survey, SURVEY_TEXTS) == 0 ||
-              clock_milliseconds() < end));
+             (gather->count > 0 || survey_total(survey, SURVEY_TEXTS) == 0));
     gather_free(gather);
     survey->next = corpus_here(source->corpus);
-    survey_prune(survey);
     return status;
 }
 
@@ -291,14 +287,14 @@ enum status gather_more(const struct gather_source *given, const struct watch *w
                                       .bytes = text_of_string((const char *)example_corpus_begin)};
     if (!source.corpus)
         status = corpus_open("english.conllu", &all, &source.corpus, error);
-    if (status == STATUS_OK && *survey) { /* of the same model and shard */
+    if (status == STATUS_OK && *survey) { /* of the same model, shard and figures */
         const struct survey *before = *survey;
         status = survey_new(SITE_ONLY, before->layers, before->heads, &more, error);
         if (status == STATUS_OK)
             status = survey_name_origin(more, (const char *const *)before->origin.all, error);
-        if (status == STATUS_OK &&
-            !survey_insert(more, &survey_at(before, ROW_SHARD, 0)->key, error))
-            status = error->status;
+        for (size_t i = 0; i < before->first[ROW_REACH] && status == STATUS_OK; i++)
+            if (!survey_insert(more, &before->rows[i]->key, error))
+                status = error->status;
         if (status == STATUS_OK)
             more->begin = before->next;
     } else if (status == STATUS_OK) {
@@ -312,7 +308,7 @@ enum status gather_more(const struct gather_source *given, const struct watch *w
     }
     if (status == STATUS_OK && more) { /* NULL only for an analyser */
         more->changes = source.changes;
-        status = gather_some(&source, watch, more, *survey ? SLICE_MS : 0, error);
+        status = gather_some(&source, watch, more, error);
     }
     if (!given->corpus)
         corpus_close(source.corpus);

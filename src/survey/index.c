@@ -9,15 +9,6 @@
 
 /* ---- Spaces -------------------------------------------------------------------------------- */
 
-static const char *read_number(const char *text, size_t *number)
-{
-    char *end;
-    if (*text < '0' || *text > '9')
-        return NULL;
-    *number = strtoul(text, &end, 10);
-    return end;
-}
-
 struct index_space index_space(size_t layer, size_t head)
 {
     struct index_space space = {.layer = layer, .head = head};
@@ -30,12 +21,12 @@ struct index_space index_space(size_t layer, size_t head)
 
 const char *index_read_space(const char *text, struct index_space *space)
 {
-    size_t layer = 0, head = NO_HEAD;
-    const char *end = read_number(text, &layer);
-    if (end && *end == '.')
-        end = read_number(end + 1, &head);
-    *space = index_space(layer, head);
-    return end;
+    static const char digits[] = "0123456789";
+    const size_t layer = strspn(text, digits);
+    const char *end = text + layer + (layer > 0 && text[layer] == '.');
+    const size_t head = end > text + layer ? strspn(end, digits) : 0;
+    *space = index_space(strtoul(text, NULL, 10), head > 0 ? strtoul(end, NULL, 10) : NO_HEAD);
+    return layer == 0 ? NULL : head > 0 ? end + head : text + layer;
 }
 
 size_t index_width(const struct index_space *space, const struct config *config)
@@ -66,17 +57,6 @@ static enum status damaged(const struct index *index, const char *expected, stru
                      expected);
 }
 
-/* An array of rows that are so long. */
-static const struct tensor *find_array(const struct index *index, const char *name,
-                                       const char *type, size_t width)
-{
-    const struct tensor *tensor = safetensors_find(index->file, name);
-    return tensor && strcmp(tensor->type_name, type) == 0 && tensor->rank == 2 &&
-                   tensor->shape[1] == width
-               ? tensor
-               : NULL;
-}
-
 enum status index_open(const char *path, struct index **result, struct error *error)
 {
     struct index *index = *result = memory_new(1, sizeof *index, 0, path, error);
@@ -87,7 +67,8 @@ enum status index_open(const char *path, struct index **result, struct error *er
     if (status == STATUS_OK)
         status = survey_read_table(index->file, path, "index", &index->survey, error);
     const struct tensor *tokens =
-        status == STATUS_OK ? find_array(index, INDEX_TOKENS, "I32", INDEX_TOKEN_NUMBERS) : NULL;
+        status == STATUS_OK ? survey_array(index->file, INDEX_TOKENS, "I32", INDEX_TOKEN_NUMBERS)
+                            : NULL;
     if (status == STATUS_OK && (!tokens || survey_count(index->survey, ROW_SHARD) != 1))
         status = damaged(index, tokens ? "one corpus" : "the array of its tokens", error);
     if (status != STATUS_OK) {
@@ -217,7 +198,7 @@ static void search_all(const struct pool_thread *thread, void *context)
 enum status index_find(const struct index *index, const float *vector, size_t width,
                        struct found *found, struct error *error)
 {
-    const struct tensor *vectors = find_array(index, found->space.name, "F16", width);
+    const struct tensor *vectors = survey_array(index->file, found->space.name, "F16", width);
     if (!vectors || vectors->shape[0] != index->tokens)
         return error_set(error, STATUS_MISMATCH,
                          "%s: expected vectors \"%s\", each of %zu numbers, found none: --only "

@@ -204,7 +204,7 @@ enum status index_add(struct index_writer *index, const struct corpus_text *text
 
 static int32_t number_of(const struct survey *survey, const struct survey_row *row)
 {
-    return row ? (int32_t)survey_find(survey, &row->key) : -1;
+    return row ? (int32_t)survey_place(survey, row) : -1;
 }
 
 static enum status write_all(const struct index_writer *index, FILE *stream, struct error *error)

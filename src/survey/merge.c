@@ -8,18 +8,12 @@
 
 enum status survey_compare(const struct survey *a, const struct survey *b, struct error *error)
 {
-    static const char *const words[SURVEY_ORIGINS] = {"of the model",
-                                                      "of a model with the SHA-256",
-                                                      "with the tokenizer of SHA-256",
-                                                      "computed by the kernels",
-                                                      "with the options",
-                                                      "against a model with the SHA-256",
-                                                      "of the attention"};
     for (size_t i = 0; i < SURVEY_ORIGINS; i++) {
         const char *here = a->origin.all[i], *there = b->origin.all[i];
         if (strcmp(here ? here : "", there ? there : "") != 0)
-            return error_set(error, STATUS_MISMATCH, "expected a survey %s \"%s\", found \"%s\"",
-                             words[i], here ? here : "", there ? there : "");
+            return error_set(error, STATUS_MISMATCH,
+                             "expected a survey with the %s \"%s\", found \"%s\"",
+                             survey_origin_names[i], here ? here : "", there ? there : "");
     }
     if (a->layers != b->layers || a->heads != b->heads)
         return error_set(error, STATUS_MISMATCH,
@@ -28,32 +22,19 @@ enum status survey_compare(const struct survey *a, const struct survey *b, struc
     return STATUS_OK;
 }
 
-static const struct survey_key *shard_at(const struct survey *survey, size_t index)
-{
-    return &survey_at(survey, ROW_SHARD, index)->key;
-}
-
-static bool same_corpus(const struct survey_key *a, const struct survey_key *b)
-{
-    return strcmp(a->names[0].bytes, b->names[0].bytes) == 0;
-}
-
 enum status survey_compare_shards(const struct survey *survey, const struct survey *other,
                                   struct error *error)
 {
-    for (size_t i = 0, j = 0; i < survey_count(other, ROW_SHARD); i++) {
-        const struct survey_key *there = shard_at(other, i), *here = NULL;
-        while (j < survey_count(survey, ROW_SHARD) &&
-               survey_compare_keys(here = shard_at(survey, j), there) < 0 &&
-               !(same_corpus(here, there) && here->numbers[1] != there->numbers[1]))
-            j++;
-        if (j == survey_count(survey, ROW_SHARD) || !same_corpus(here, there))
-            continue;
-        if (here->numbers[1] != there->numbers[1])
+    const size_t count = survey_count(survey, ROW_SHARD);
+    for (size_t i = 0; i < count * survey_count(other, ROW_SHARD); i++) {
+        const struct survey_key *here = &survey_at(survey, ROW_SHARD, i % count)->key,
+                                *there = &survey_at(other, ROW_SHARD, i / count)->key;
+        const bool same = strcmp(here->names[0].bytes, there->names[0].bytes) == 0;
+        if (same && here->numbers[1] != there->numbers[1])
             return error_set(error, STATUS_MISMATCH,
                              "%s: expected shards of %" PRId64 ", found some of %" PRId64,
                              here->names[0].bytes, here->numbers[1], there->numbers[1]);
-        if (here->numbers[0] == there->numbers[0])
+        if (same && here->numbers[0] == there->numbers[0])
             return error_set(error, STATUS_MISMATCH,
                              "%s: shard %" PRId64 " of %" PRId64 " is there twice",
                              here->names[0].bytes, here->numbers[0], here->numbers[1]);
@@ -66,10 +47,10 @@ enum status survey_compare_shards(const struct survey *survey, const struct surv
 /* A double counts no further, and no reader of JSON. */
 #define TOTAL_MOST ((int64_t)1 << 53)
 
-/* Ids are a sum modulo 2^64; of a figure's sums the last four are two pairs. */
+/* Ids are a sum modulo 2^64. */
 enum status survey_append(struct survey *survey, const struct survey *other, struct error *error)
 {
-    bool fits = true;
+    bool fits = true, fraction;
     if (survey_compare(survey, other, error) != STATUS_OK)
         return error->status;
     for (size_t i = 0; i < other->first[ROW_KINDS]; i++)
@@ -78,12 +59,10 @@ enum status survey_append(struct survey *survey, const struct survey *other, str
     for (size_t r = 0; r < other->first[ROW_KINDS]; r++) {
         const struct survey_row *from = other->rows[r];
         const enum survey_kind kind = from->key.kind;
-        const size_t own = survey_kinds[kind].numbers, each = survey_kinds[kind].each;
-        int64_t *to = survey_at(survey, kind, survey_find(survey, &from->key))->numbers;
-        for (size_t i = 0; i < survey_width(survey, kind); i++)
-            if (kind == ROW_FIGURE && i >= own && (i - own) % each > 0) {
-                fits &= survey_add_pair(to + i, from->numbers[i], from->numbers[i + 1]);
-                i++;
+        int64_t *to = survey_find(survey, &from->key)->numbers;
+        for (size_t i = 0; kind != ROW_EXAMPLES && i < survey_width(survey, kind); i++)
+            if (survey_is_pair(kind, i, &fraction)) {
+                fits &= fraction || survey_add_pair(to + i, from->numbers[i], from->numbers[i + 1]);
             } else if (__builtin_add_overflow(to[i], from->numbers[i], &to[i])) {
                 fits &= kind == ROW_SHARD && i == SURVEY_IDS;
             }
@@ -95,7 +74,7 @@ enum status survey_append(struct survey *survey, const struct survey *other, str
         const struct survey_example *from = survey_examples(other, head, list, &most);
         for (size_t k = 0; k < most && from[k].weight > 0; k++) {
             struct survey_example example = from[k];
-            example.text = survey_at(survey, ROW_TEXT, survey_find(survey, &from[k].text->key));
+            example.text = survey_find(survey, &from[k].text->key);
             survey_put_example(survey, head, list, example);
         }
     }

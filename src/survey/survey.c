@@ -6,10 +6,13 @@
 #include "headlight/base/size.h"
 
 const struct survey_kind_info survey_kinds[ROW_KINDS] = {
-#define KIND(code, name, numbers, each) {#name, numbers, each},
+#define KIND(code, name, ...) {#name, __VA_ARGS__},
     SURVEY_KINDS(KIND)
 #undef KIND
 };
+
+const char *const survey_origin_names[SURVEY_ORIGINS] = {
+    "model", "model_sha256", "tokenizer_sha256", "kernels", "options", "against_sha256", "site"};
 
 /* ---- Order --------------------------------------------------------------------------------- */
 
@@ -42,11 +45,17 @@ static size_t search(const struct survey *survey, const struct survey_key *key, 
     return low;
 }
 
-size_t survey_find(const struct survey *survey, const struct survey_key *key)
+struct survey_row *survey_find(const struct survey *survey, const struct survey_key *key)
 {
     bool found;
     const size_t at = search(survey, key, &found);
-    return found ? at - survey->first[key->kind] : SIZE_MAX;
+    return found ? survey->rows[at] : NULL;
+}
+
+size_t survey_place(const struct survey *survey, const struct survey_row *row)
+{
+    bool found;
+    return search(survey, &row->key, &found) - survey->first[row->key.kind];
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -54,6 +63,16 @@ size_t survey_find(const struct survey *survey, const struct survey_key *key)
 size_t survey_width(const struct survey *survey, enum survey_kind kind)
 {
     return survey_kinds[kind].numbers + survey->layers * survey->heads * survey_kinds[kind].each;
+}
+
+bool survey_is_pair(enum survey_kind kind, size_t i, bool *fraction)
+{
+    const struct survey_kind_info *info = &survey_kinds[kind];
+    if (info->pairs == 0 || i < info->numbers)
+        return false;
+    const size_t k = (i - info->numbers) % info->each, first = info->each - 2 * info->pairs;
+    *fraction = k >= first && (k - first) % 2;
+    return k >= first;
 }
 
 static struct survey_row *new_row(const struct survey *survey, const struct survey_key *key,
@@ -82,12 +101,6 @@ static struct survey_row *new_row(const struct survey *survey, const struct surv
 struct survey_row *survey_insert(struct survey *survey, const struct survey_key *wanted,
                                  struct error *error)
 {
-    /* treebanks have 17 parts of speech, and some hundred relations with their subtypes */
-    static const struct {
-        size_t most;
-        const char *what;
-    } limits[ROW_KINDS] = {
-        [ROW_POS] = {128, "parts of speech"}, [ROW_RELATION] = {4096, "relations"}};
     struct survey_key key = *wanted;
     for (size_t i = 0; i < SURVEY_NAMES; i++)
         if (key.names[i].length > 0)
@@ -96,12 +109,16 @@ struct survey_row *survey_insert(struct survey *survey, const struct survey_key 
     const size_t at = search(survey, &key, &found), count = survey->first[ROW_KINDS];
     if (found)
         return survey->rows[at];
-    const size_t most = limits[key.kind].most, corpora = survey_count(survey, ROW_SHARD);
-    if (most > 0 && survey_count(survey, key.kind) >= most) {
+    /* treebanks have 17 parts of speech, and some hundred relations with their subtypes */
+    const size_t most = key.kind == ROW_POS        ? 128
+                        : key.kind == ROW_RELATION ? 4096
+                                                   : SIZE_MAX,
+                 corpora = survey_count(survey, ROW_SHARD);
+    if (survey_count(survey, key.kind) >= most) {
         error_set(error, STATUS_LIMIT, "%s: expected at most %zu %s, found another one: \"%.*s\"",
                   corpora > 0 ? survey_name(survey, ROW_SHARD, corpora - 1) : "the survey", most,
-                  limits[key.kind].what, (int)size_min(key.names[0].length, 60),
-                  key.names[0].bytes);
+                  key.kind == ROW_POS ? "parts of speech" : "relations",
+                  (int)size_min(key.names[0].length, 60), key.names[0].bytes);
         return NULL;
     }
     struct survey_row **rows = memory_grow(survey->rows, &survey->capacity, count + 1,
@@ -132,12 +149,18 @@ void survey_drop(struct survey *survey, enum survey_kind kind)
 
 /* ---- The whole ----------------------------------------------------------------------------- */
 
-enum status survey_want(struct survey *survey, enum metric figure, struct error *error)
+static bool insert_figure(struct survey *survey, enum survey_kind kind, enum metric figure,
+                          struct error *error)
 {
-    const struct survey_key key = {.kind = ROW_FIGURE,
+    const struct survey_key key = {.kind = kind,
                                    .names[1] = text_of_string(metric_infos[figure].name),
                                    .numbers[0] = figure - METRIC_BEGIN};
-    bool fine = survey_insert(survey, &key, error) != NULL;
+    return survey_insert(survey, &key, error) != NULL;
+}
+
+enum status survey_want(struct survey *survey, enum metric figure, struct error *error)
+{
+    bool fine = insert_figure(survey, ROW_FIGURE, figure, error);
     if (figure == METRIC_MOVED)
         fine = fine && survey_insert(survey, &(struct survey_key){.kind = ROW_COMPARED}, error);
     for (size_t level = 0; figure == METRIC_MOVED && level <= survey->layers; level++)
@@ -146,6 +169,15 @@ enum status survey_want(struct survey *survey, enum metric figure, struct error 
                    survey, &(struct survey_key){.kind = ROW_COSINES, .numbers[0] = (int64_t)level},
                    error);
     return fine ? STATUS_OK : error->status;
+}
+
+enum status survey_want_beside(struct survey *survey, struct error *error)
+{
+    for (enum metric m = METRIC_BEGIN; m < METRIC_EFFECT; m++)
+        if (metric_infos[m].labelled > 0 && metric_infos[m].axes & AXES_PAST &&
+            !insert_figure(survey, ROW_BESIDE, m, error))
+            return error->status;
+    return STATUS_OK;
 }
 
 enum status survey_new(enum site site, size_t layers, size_t heads, struct survey **result,
@@ -159,23 +191,22 @@ enum status survey_new(enum site site, size_t layers, size_t heads, struct surve
     survey->site = site;
     survey->layers = layers;
     survey->heads = heads;
-    survey->prune_at = 1024;
-    survey->examples = memory_new(layers * heads, SURVEY_EXAMPLES * sizeof *survey->examples, 0,
-                                  "the survey", error);
-    enum status status = survey->examples ? STATUS_OK : error->status;
-    if (status == STATUS_OK && site != SITE_ONLY &&
+    enum status status = STATUS_OK;
+    if (site != SITE_ONLY &&
         !(survey->origin.site = memory_print(error, "%s", site_words[site].name)))
         status = error->status;
     for (enum metric m = METRIC_BEGIN; m < METRIC_COUNT && status == STATUS_OK; m++)
         if (metric_infos[m].axes & axes && (m < METRIC_EFFECT || m >= METRIC_LINKS))
             status = survey_want(survey, m, error);
     for (int kind = axes & AXES_SELF ? ROW_REACH : ROW_MAXIMA;
-         kind <= ROW_DECILES && status == STATUS_OK; kind++)
+         kind <= ROW_EXAMPLES && status == STATUS_OK; kind++)
         if (!survey_insert(survey, &(struct survey_key){.kind = (enum survey_kind)kind}, error))
             status = error->status;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        survey->examples = (void *)survey_at(survey, ROW_EXAMPLES, 0)->numbers;
         *result = survey;
-    else
+    }
+    if (status != STATUS_OK)
         survey_free(survey);
     return status;
 }
@@ -200,15 +231,15 @@ void survey_free(void *thing)
     for (size_t i = 0; i < SURVEY_ORIGINS; i++)
         free(survey->origin.all[i]);
     free(survey->rows);
-    free(survey->examples);
     free(survey);
 }
 
-struct survey_row *survey_figure(const struct survey *survey, enum metric figure)
+struct survey_row *survey_row_of(const struct survey *survey, enum survey_kind kind,
+                                 enum metric figure)
 {
-    for (size_t i = survey_count(survey, ROW_FIGURE); i-- > 0;)
-        if (survey_figure_at(survey, i) == figure)
-            return survey_at(survey, ROW_FIGURE, i);
+    for (size_t i = survey_count(survey, kind); i-- > 0;)
+        if (survey_at(survey, kind, i)->key.numbers[0] == figure - METRIC_BEGIN)
+            return survey_at(survey, kind, i);
     return NULL;
 }
 

@@ -1,5 +1,6 @@
 /* survey_rows.c: a survey's numbers as rows, one after the other, and these as JSON and as a table.
  */
+#include "headlight/base/size.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/text/csv.h"
 
@@ -10,159 +11,171 @@
 
 /* ---- Rows ---- */
 
-static void put(const struct evidence_walk *walk, struct evidence_row row,
-                struct evidence_number number)
+/* One number of a head, or of none. */
+struct row {
+    struct json_writer *json;
+    const struct survey *survey;
+    const char *kind;   /* as in SURVEY_KINDS; also label, and of relations guessed and offset */
+    size_t layer, head; /* NO_HEAD */
+    const char *name;   /* of the figure, relation, part of speech, word piece or bin */
+    const char
+        *direction; /* of a relation, part of speech or piece: which way, or how far; or "" */
+};
+
+static void put(const struct row *row, struct evidence_number number)
 {
-    row.number = number;
-    walk->take(walk->context, &row);
+    const bool head = row->layer != NO_HEAD;
+    const struct json_value values[] = {JSON("kind", row->kind),
+                                        JSON_IF(head, "layer", row->layer),
+                                        JSON_IF(head, "head", row->head),
+                                        JSON("name", row->name),
+                                        JSON_IF(*row->direction, "direction", row->direction),
+                                        JSON_IF(!isnan(number.value), "value", number.value),
+                                        JSON_IF(!isnan(number.low), "low", number.low),
+                                        JSON_IF(!isnan(number.high), "high", number.high),
+                                        JSON("n", number.of),
+                                        JSON("sum", number.hits)};
+    row->json->line = true;
+    json_put_object(row->json, NULL, values, LENGTH(values) - row->json->csv); /* without sums */
 }
 
-static void put_value(const struct evidence_walk *walk, struct evidence_row row, double value,
-                      int64_t n, int64_t sum)
+static void put_value(const struct row *row, double value, int64_t n, int64_t sum)
 {
-    put(walk, row, (struct evidence_number){n > 0 ? value : NAN, NAN, NAN, NAN, sum, n});
+    put(row, (struct evidence_number){n > 0 ? value : NAN, NAN, NAN, NAN, sum, n});
 }
 
 /* The k-th number of a head. Parts of speech between which there is no weight are left out; bins
- * are named by the distance, of several the nearest one, or by where they begin. */
-static void put_number(const struct evidence_walk *walk, struct evidence_row row,
-                       const struct survey_row *of, size_t k)
+ * but of distances are named by where they begin. */
+static void put_number(struct row row, const struct survey_row *of, size_t k)
 {
-    static const int reach[SURVEY_REACH / 2 + 1] = {0, 1, 2, 3, 5, 9, 17, 33};
-    const struct survey *survey = walk->survey;
     const enum survey_kind kind = of->key.kind;
-    const int64_t *numbers = survey_of_head(of, row.layer * survey->heads + row.head);
+    const size_t each = survey_kinds[kind].each;
+    const int64_t *numbers = survey_of_head(of, row.layer * row.survey->heads + row.head);
+    const bool figure = kind == ROW_FIGURE || kind == ROW_BESIDE;
     row.kind = survey_kinds[kind].name;
-    row.name = of->key.names[kind == ROW_FIGURE].bytes;
-    if (kind == ROW_FIGURE) {
-        const enum metric figure = METRIC_BEGIN + (enum metric)of->key.numbers[0];
-        put(walk, row, evidence_mean(survey, figure, row.layer, row.head));
+    row.name = of->key.names[figure].bytes;
+    if (figure) {
+        put(&row, evidence_mean_of(row.survey, of, row.layer, row.head));
     } else if (kind == ROW_RELATION) {
         row.direction = k ? "head" : "dependent"; /* which looks at the other */
-        put(walk, row, evidence_share(numbers[k], of->numbers[0]));
+        put(&row, evidence_share(numbers[k], of->numbers[0]));
     } else if (kind == ROW_MASS && numbers[k] > 0) {
-        int64_t words;
-        const double weight = evidence_mass(survey, of, row.layer, row.head, &words);
         row.direction = of->key.names[1].bytes;
-        put_value(walk, row, weight, words, numbers[k]);
+        put(&row, evidence_mass(row.survey, of, row.layer, row.head));
     } else if (kind != ROW_MASS) {
-        const size_t each = survey_kinds[kind].each, middle = SURVEY_REACH / 2;
         const int most = kind == ROW_ENTROPIES ? SURVEY_BITS_MAX : 1;
         uint64_t all = 0; /* a damaged file has more than a sign holds */
         char name[16];
         for (size_t i = 0; i < each; i++)
             all += (uint64_t)numbers[i];
-        if (kind == ROW_REACH)
-            format_cut(name, sizeof name, "%d",
-                       k < middle ? -reach[middle - k] : reach[k - middle]);
-        else
-            format_cut(name, sizeof name, "%g", most * (double)k / (double)each);
-        row.name = name;
-        put_value(walk, row, (double)numbers[k] / (double)all,
-                  kind == ROW_REACH ? survey_total(survey, SURVEY_TOKENS) : (int64_t)all,
+        format_cut(name, sizeof name, "%g", most * (double)k / (double)each);
+        row.name = kind == ROW_REACH ? evidence_distances[k] : name;
+        put_value(&row, (double)numbers[k] / (double)all,
+                  kind == ROW_REACH ? survey_total(row.survey, SURVEY_TOKENS) : (int64_t)all,
                   numbers[k]);
     }
 }
 
-void evidence_head_rows(const struct evidence_walk *walk, size_t layer, size_t head)
+void survey_write_head(const struct survey *survey, size_t layer, size_t head,
+                       enum survey_kind last, struct json_writer *json)
 {
-    const struct survey *survey = walk->survey;
     struct evidence_label labels[METRIC_COUNT];
     struct evidence_word words[PIECES_LISTED];
-    struct evidence_row row = {.kind = "label", .layer = layer, .head = head, .direction = ""};
+    struct row row = {json, survey, "label", layer, head, "", ""};
     size_t count = evidence_labels(survey, layer, head, labels);
     for (size_t i = 0; i < count; i++) {
         row.name = labels[i].name;
-        put(walk, row, labels[i].mean);
+        row.direction = labels[i].beside ? "beside" : "";
+        put(&row, labels[i].mean);
     }
-    for (size_t i = survey->first[ROW_FIGURE]; i < survey->first[ROW_PIECE]; i++) {
+    row.direction = "";
+    for (size_t i = survey->first[ROW_FIGURE]; i < survey->first[last]; i++) {
         const enum survey_kind kind = survey->rows[i]->key.kind;
-        for (size_t k = 0; k < (kind == ROW_FIGURE ? 1 : survey_kinds[kind].each); k++)
-            put_number(walk, row, survey->rows[i], k);
+        const size_t numbers = survey_kinds[kind].pairs > 0 ? 1 : survey_kinds[kind].each;
+        for (size_t k = 0; kind != ROW_EXAMPLES && k < numbers; k++)
+            put_number(row, survey->rows[i], k);
     }
     row.kind = survey_kinds[ROW_PIECE].name;
-    for (int at = 0; at < 2; at++) {
+    for (int at = 0; at < 2 && last == ROW_PIECE; at++) {
         count = evidence_words(survey, layer, head, at, words, PIECES_LISTED);
         row.direction = at ? "at" : "from";
         for (size_t i = 0; i < count; i++) {
             row.name = words[i].piece;
-            put_value(walk, row, words[i].share, words[i].count, words[i].weight);
+            put_value(&row, words[i].share, words[i].count, words[i].weight);
         }
     }
 }
 
-/* Offsets that never occur are left out. */
-void evidence_offset_rows(const struct evidence_walk *walk, size_t relation)
+static void put_guessed(const struct survey *survey, const struct evidence_relation *relation,
+                        struct json_writer *json)
 {
-    const struct survey_row *of = survey_at(walk->survey, ROW_RELATION, relation);
-    const struct evidence_relation any = evidence_relation(walk->survey, relation, 0, 0);
     char offset[16];
-    struct evidence_row row = {"guessed", NO_HEAD, NO_HEAD, any.name, offset, any.offset_share};
-    format_cut(offset, sizeof offset, "%d", any.offset);
-    walk->take(walk->context, &row);
-    row.kind = "offset";
-    for (int i = 0; i <= SURVEY_OFFSET_FAR; i++) {
-        format_cut(offset, sizeof offset, i < SURVEY_OFFSET_FAR ? "%d" : "far", i - SURVEY_OFFSETS);
-        if (of->numbers[1 + i] > 0)
-            put(walk, row, evidence_share(of->numbers[1 + i], of->numbers[0]));
-    }
+    format_cut(offset, sizeof offset, "%d", relation->offset);
+    put(&(struct row){json, survey, "guessed", NO_HEAD, NO_HEAD, relation->name, offset},
+        relation->offset_share);
 }
 
-void evidence_rows(const struct evidence_walk *walk)
+void survey_write_relation(const struct survey *survey, const struct evidence_relation *relation,
+                           struct json_writer *json)
 {
-    const struct survey *survey = walk->survey;
-    struct evidence_row row = {.kind = "pos", .layer = NO_HEAD, .head = NO_HEAD, .direction = ""};
+    put(&(struct row){json, survey, "relation", relation->layer, relation->head, relation->name,
+                      relation->from_head ? "head" : "dependent"},
+        relation->share);
+    put_guessed(survey, relation, json);
+}
+
+/* Those of each head, then those of no head; of distances those that occur. */
+static void put_all(const struct survey *survey, struct json_writer *json)
+{
+    char number[16];
+    struct row row = {json, survey, "offset", NO_HEAD, NO_HEAD, "", number};
     uint64_t words = 0;
     for (size_t i = 0; i < survey->layers * survey->heads; i++)
-        evidence_head_rows(walk, i / survey->heads, i % survey->heads);
-    for (size_t r = 0; r < survey_count(survey, ROW_RELATION); r++)
-        evidence_offset_rows(walk, r);
+        survey_write_head(survey, i / survey->heads, i % survey->heads, ROW_PIECE, json);
+    for (size_t r = 0; r < survey_count(survey, ROW_RELATION); r++) {
+        const int64_t *numbers = survey_at(survey, ROW_RELATION, r)->numbers;
+        const struct evidence_relation any = evidence_relation(survey, r, 0, 0);
+        put_guessed(survey, &any, json);
+        row.name = any.name;
+        for (int i = 0; i <= SURVEY_OFFSET_FAR; i++) {
+            format_cut(number, sizeof number, i < SURVEY_OFFSET_FAR ? "%d" : "far",
+                       i - SURVEY_OFFSETS);
+            if (numbers[1 + i] > 0)
+                put(&row, evidence_share(numbers[1 + i], numbers[0]));
+        }
+    }
+    row.direction = "";
+    row.kind = survey_kinds[ROW_POS].name;
     for (size_t p = 0; p < survey_count(survey, ROW_POS); p++)
         words += (uint64_t)survey_at(survey, ROW_POS, p)->numbers[0];
     for (size_t p = 0; p < survey_count(survey, ROW_POS); p++) {
         const int64_t count = survey_at(survey, ROW_POS, p)->numbers[0];
         row.name = survey_name(survey, ROW_POS, p);
-        put_value(walk, row, (double)count / (double)words, (int64_t)words, count);
+        put_value(&row, (double)count / (double)words, (int64_t)words, count);
     }
+    row.kind = survey_kinds[ROW_COSINES].name;
+    row.name = number;
     for (size_t i = 0; i < survey_count(survey, ROW_COSINES); i++) {
         const int64_t vectors = survey_at(survey, ROW_COMPARED, 0)->numbers[SURVEY_VECTORS];
         const int64_t sum = survey_at(survey, ROW_COSINES, i)->numbers[0];
-        char level[16];
-        format_cut(level, sizeof level, "%zu", i);
-        row.kind = survey_kinds[ROW_COSINES].name;
-        row.name = level;
-        put_value(walk, row, (double)sum / SURVEY_UNIT / (double)vectors, vectors, sum);
+        format_cut(number, sizeof number, "%zu", i);
+        put_value(&row, (double)sum / SURVEY_UNIT / (double)vectors, vectors, sum);
     }
+    row.kind = survey_kinds[ROW_COMPARED].name;
+    row.name = "flipped";
     for (size_t i = 0; i < survey_count(survey, ROW_COMPARED); i++) {
         const int64_t *counts = survey_at(survey, ROW_COMPARED, i)->numbers;
-        row.kind = survey_kinds[ROW_COMPARED].name;
-        row.name = "flipped";
-        put(walk, row, evidence_share(counts[SURVEY_FLIPPED], counts[SURVEY_ANSWERS]));
+        put(&row, evidence_share(counts[SURVEY_FLIPPED], counts[SURVEY_ANSWERS]));
     }
 }
 
 /* ---- JSON and CSV ---- */
 
-void survey_write_row(void *writer, const struct evidence_row *row)
-{
-    struct json_writer *json = writer;
-    const struct evidence_number *number = &row->number;
-    const bool head = row->layer != NO_HEAD;
-    json->line = true;
-    json_object(json, NULL, JSON("kind", row->kind), JSON_IF(head, "layer", row->layer),
-                JSON_IF(head, "head", row->head), JSON("name", row->name),
-                JSON_IF(*row->direction, "direction", row->direction),
-                JSON_IF(!isnan(number->value), "value", number->value),
-                JSON_IF(!isnan(number->low), "low", number->low),
-                JSON_IF(!isnan(number->high), "high", number->high), JSON("n", number->of),
-                JSON("sum", number->hits));
-}
-
 void survey_write_csv(const void *survey, FILE *stream)
 {
     struct json_writer csv = csv_writer(stream);
-    fputs(EVIDENCE_COLUMNS "\n", stream);
-    evidence_rows(&(struct evidence_walk){survey, survey_write_row, &csv});
+    fputs(SURVEY_COLUMNS, stream);
+    put_all(survey, &csv);
 }
 
 /* The examples of a list, which may have fewer than it has room for. */
@@ -218,7 +231,7 @@ void survey_write_json(const void *of, FILE *stream)
     }
     json_close(json, "]");
     json_open(json, "rows", "[");
-    evidence_rows(&(struct evidence_walk){survey, survey_write_row, &writer});
+    put_all(survey, &writer);
     json_close(json, "]");
     json->line = true;
     json_open(json, "examples", "[[");

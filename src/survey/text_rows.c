@@ -373,8 +373,18 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
         return error->status;
     }
     rows->past = survey->past;
-    for (size_t t = 0; rows->past && t < rows->tokens; t++)
+    for (size_t t = 0, again = 0; rows->past && t < rows->tokens; t++) {
         rows->repeated -= rows->first[t] == t;
+        rows->beside += rows->first[t] < t && (rows->first[t] > 0 || again++ > 0);
+    }
+    for (size_t i = 0; i < survey_count(survey, ROW_BESIDE); i++) {
+        struct survey_row *row = survey_at(survey, ROW_BESIDE, i);
+        const size_t count = row->key.numbers[0] == METRIC_SAME - METRIC_BEGIN ? rows->beside
+                             : rows->tokens > 2                                ? rows->tokens - 2
+                                                                               : 0;
+        row->numbers[0] += (int64_t)count;
+        row->numbers[1] += count > 0;
+    }
     for (size_t i = 0; i < survey_count(survey, ROW_FIGURE); i++) {
         const enum metric figure = survey_figure_at(survey, i);
         const size_t count = survey_rows_of(rows, figure);
@@ -396,9 +406,7 @@ enum status survey_finish(struct survey *survey, struct text_rows *rows, struct 
     survey->unfinished--;
     if (atomic_load_explicit(&survey->out_of_memory, memory_order_relaxed))
         return error_memory(error, "a head's words", survey->heads * sizeof(double));
-    if (survey->unfinished == 0 && survey_count(survey, ROW_TEXT) >= survey->prune_at) {
+    if (survey->unfinished == 0)
         survey_prune(survey);
-        survey->prune_at = 2 * survey_count(survey, ROW_TEXT) + 1024;
-    }
     return STATUS_OK;
 }

@@ -176,8 +176,10 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
         return;
     }
     const enum metric figure = corpus_figure(look);
-    sentence_print(sentence, "Head %s%zu.%zu", site_words[survey->site].mark, look->layer,
-                   look->head);
+    sentence_print(sentence, "%s %s%zu.%zu",
+                   label->beside && figure == METRIC_LABEL ? "Besides the first token, head"
+                                                           : "Head",
+                   site_words[survey->site].mark, look->layer, look->head);
     if (figure > METRIC_LABEL) {
         const struct evidence_number mean = evidence_mean(survey, figure, look->layer, look->head);
         if (mean.of == 0)
@@ -189,10 +191,11 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
         return;
     }
     if (label->name)
-        sentence_print(sentence, " %s: %.3f of its %s over %s %s", label->says, label->mean.value,
-                       label->metric == METRIC_BROAD       ? "largest possible entropy"
-                       : label->metric == METRIC_PRECISION ? "links"
-                                                           : "attention",
+        sentence_print(sentence, " %s: %.3f of %s over %s %s", label->says, label->mean.value,
+                       label->metric == METRIC_BROAD       ? "its largest possible entropy"
+                       : label->metric == METRIC_PRECISION ? "its links"
+                       : label->beside                     ? "the rest"
+                                                           : "its attention",
                        format_count(label->mean.of).text, metric_infos[label->metric].over);
     else
         sentence_print(sentence, " has no label, over %s texts",

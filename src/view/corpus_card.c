@@ -42,8 +42,8 @@ static int draw_does(const struct corpus_sheet *sheet, struct area area)
         struct pen pen = {sheet->canvas, area.y + rows++, area.x, area.x + area.columns};
         pen_print(&pen, style_bold(ROLE_TEXT), "%s", labels[i].words);
         pen_print(&pen, style_bold(ROLE_STRONG), "  %s", corpus_mean(&labels[i].mean).text);
-        pen_print(&pen, style_of(ROLE_FAINT), " of %s %s", format_count(labels[i].mean.of).text,
-                  metric_infos[labels[i].metric].over);
+        pen_print(&pen, style_of(ROLE_FAINT), " of %s %s%s", format_count(labels[i].mean.of).text,
+                  metric_infos[labels[i].metric].over, labels[i].beside ? " beside the first" : "");
     }
     for (int i = 0; i < figures && rows + each <= area.rows; i++) {
         const enum metric figure = survey_figure_at(sheet->survey, (size_t)i);
@@ -101,8 +101,6 @@ static int draw_relations(const struct corpus_sheet *sheet, struct area area)
 static int draw_reach(const struct corpus_sheet *sheet, struct area area)
 {
     const struct look *look = &sheet->scene->look;
-    static const char *const distances[] = {"33", "17", "9", "5", "3", "2",  "1", "0",
-                                            "1",  "2",  "3", "5", "9", "17", "33"};
     static const char *const blocks[][9] = {
         [GLYPHS_BRAILLE] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
         [GLYPHS_BLOCKS] = {" ", "▄", "▄", "▄", "▄", "▄", "█", "█", "█"},
@@ -118,7 +116,7 @@ static int draw_reach(const struct corpus_sheet *sheet, struct area area)
     for (size_t i = 1; i < SURVEY_REACH; i++)
         most = shares[i] > shares[most] ? i : most;
     snprintf(about, sizeof about, "%.2f of its weight %s%s%s", shares[most],
-             most == 7 ? "on the token itself" : distances[most],
+             most == 7 ? "on the token itself" : evidence_distances[most] + (most < 7),
              most == 0 || most == SURVEY_REACH - 1 ? " and more" : "",
              most == 7  ? ""
              : most < 7 ? " before"
@@ -133,9 +131,10 @@ static int draw_reach(const struct corpus_sheet *sheet, struct area area)
                     canvas_text(sheet->canvas, y, at, 1, style_of(ROLE_POSITIVE),
                                 blocks[sheet->canvas->traits.glyphs][int_min(eighths, 8)]);
         }
-        if (pitch > 2 || strlen(distances[i]) < 2)
+        const char *distance = evidence_distances[i] + (i < 7); /* without its sign */
+        if (pitch > 2 || strlen(distance) < 2)
             canvas_text(sheet->canvas, area.y + rows + 1, x, pitch,
-                        style_of(i == 7 ? ROLE_TEXT : ROLE_FAINT), distances[i]);
+                        style_of(i == 7 ? ROLE_TEXT : ROLE_FAINT), distance);
     }
     return rows + 2;
 }
@@ -219,16 +218,6 @@ static int draw_speech(const struct corpus_sheet *sheet, struct area area)
 
 /* ---- Examples ---- */
 
-/* A blank within a word is a newline there. */
-static void print_word(struct pen *pen, struct style style, struct text word)
-{
-    char text[256];
-    snprintf(text, sizeof text, "%.*s", (int)word.length, word.bytes);
-    for (char *at = text; (at = strchr(at, '\n'));)
-        *at = ' ';
-    pen_print(pen, style, "%s", text);
-}
-
 /* The strongest, then of each tenth some that no weight chose: the usual beside the extreme, with
  * the number of texts there. Where they don't all fit, those around the cursor. */
 static int draw_examples(const struct corpus_sheet *sheet, struct area area)
@@ -272,16 +261,20 @@ static int draw_examples(const struct corpus_sheet *sheet, struct area area)
                      i == at ? style_marked(ROLE_CURSOR) : style_of(ROLE_TEXT), "%.3f",
                      (double)examples[i]->weight / SURVEY_UNIT);
         struct pen pen = {sheet->canvas, row.y, row.x + 6, begin - 1};
-        print_word(&pen, looks, evidence_word(words, from));
+        pen_print(&pen, looks, "%s", evidence_spell(evidence_word(words, from)).text);
         pen_print(&pen, faint, " → ");
-        print_word(&pen, seen, evidence_word(words, to));
+        pen_print(&pen, seen, "%s", evidence_spell(evidence_word(words, to)).text);
         pen = (struct pen){sheet->canvas, row.y, begin, end};
         pen_print(&pen, faint, "%s", near > 3 ? "… " : "");
         for (size_t j = near > 3 ? near - 3 : 0; pen.x < pen.end; j++) {
             const struct text word = evidence_word(words, j);
             if (word.length == 0)
                 break;
-            print_word(&pen, j == from ? looks : j == to ? seen : faint, word);
+            pen_print(&pen,
+                      j == from ? looks
+                      : j == to ? seen
+                                : faint,
+                      "%s", evidence_spell(word).text);
             pen_print(&pen, faint, word.bytes[word.length] == '\t' ? " | " : " ");
         }
     }

@@ -243,9 +243,13 @@ struct evidence_relation corpus_chosen_relation(const struct scene *scene)
 {
     const struct survey *survey = data_survey(&scene->data);
     const size_t chosen = scene->look.corpus.relation;
-    return evidence_best_head(survey, chosen < survey_count(survey, ROW_RELATION)
-                                          ? chosen
-                                          : evidence_best_relation(survey));
+    struct error error; /* without memory any */
+    if (chosen < survey_count(survey, ROW_RELATION))
+        return evidence_best_head(survey, chosen);
+    struct evidence_relation *all = evidence_relations(survey, NO_HEAD, NO_HEAD, &error);
+    const struct evidence_relation first = all ? all[0] : evidence_best_head(survey, 0);
+    free(all);
+    return first;
 }
 
 /* ---- Points between two figures ---- */

@@ -282,25 +282,6 @@ enum status compare_table(const struct scene *scene, struct table *table, struct
 
 /* ---- A survey ---- */
 
-struct shown {
-    struct json_writer *csv;
-    const struct evidence_relation *relation; /* NULL: figures and labels are shown */
-};
-
-/* Of a relation in one direction, with what guessing would find. */
-static void write_if_shown(void *context, const struct evidence_row *row)
-{
-    const struct shown *shown = context;
-    const struct evidence_relation *relation = shown->relation;
-    const bool fits =
-        !relation || (strcmp(row->name, relation->name) == 0 &&
-                      (row->layer == NO_HEAD ||
-                       strcmp(row->direction, relation->from_head ? "head" : "dependent") == 0));
-    if (fits && (strcmp(row->kind, relation ? "relation" : "figure") == 0 ||
-                 strcmp(row->kind, relation ? "guessed" : "label") == 0))
-        survey_write_row(shown->csv, row);
-}
-
 /* The figures and labels of all heads or, of the relations, the best head of each. */
 enum status corpus_table(const struct scene *scene, struct table *table, struct error *error)
 {
@@ -310,15 +291,13 @@ enum status corpus_table(const struct scene *scene, struct table *table, struct 
     if (!survey)
         return error_set(error, STATUS_UNSUPPORTED,
                          "the corpus view shows a survey, and none is open");
-    fputs(EVIDENCE_COLUMNS "\n", table->csv.stream);
+    fputs(SURVEY_COLUMNS, table->csv.stream);
     struct corpus_head *list = corpus_list(scene, &count, error);
-    for (size_t i = 0; list && i < count; i++) {
-        struct shown shown = {&table->csv, relations ? &list[i].relation : NULL};
-        const struct evidence_walk walk = {survey, write_if_shown, &shown};
-        evidence_head_rows(&walk, list[i].at.layer, list[i].at.head);
+    for (size_t i = 0; list && i < count; i++)
         if (relations)
-            evidence_offset_rows(&walk, list[i].relation.index);
-    }
+            survey_write_relation(survey, &list[i].relation, &table->csv);
+        else
+            survey_write_head(survey, list[i].at.layer, list[i].at.head, ROW_BESIDE, &table->csv);
     const bool whole = list != NULL;
     free(list);
     return whole ? STATUS_OK : error->status;

@@ -518,7 +518,7 @@ def a_survey_of_the_program_is_shown(browser):
     opened(browser, made(FOLDER / "x.survey"))
     equal(count(browser, "#figures .head-cell"), 64)
     browser.click("#figures .head-cell", 11)
-    has(browser.text("#cardview"), "Layer 1, head 3")
+    has(browser.text("#cardview"), "Head 1.3")
     has(browser.text("#cardview"), "Where it is strongest")
     for k in range(browser.run("return survey.figures.length")):
         browser.run("state.figure = arguments[0]; draw()", k)
@@ -536,13 +536,13 @@ def a_survey_has_a_grid_and_cards(browser):
     figures = [{"name": "one", "title": "the first", "mean": [0, .25, .5, .75, 1, .1],
                 "half": [.01] * 6}, {"name": "two", "mean": [-2, 0, 1, 2, 3, 4]}]
     survey = {"name": "texts", "texts": 3, "tokens": 9, "layers": 2, "heads": 3,
-              "figures": figures, "cards": [card] * 6}
+              "mark": "x", "figures": figures, "cards": [card] * 6}
     opened(browser, small([], texts=[], weights="", survey=survey))
     cells = "return [...document.querySelectorAll('#figures .head-cell')].map(c => c.textContent)"
     equal(browser.run(cells), ["0.000", "0.25", "0.50", "0.75", "1.00", "0.10"])
     browser.click("#figures .head-cell", 4)
-    has(browser.text("#figure-is"), "layer 1, head 1: 1.00 ± 0.010 (95 %)")
-    for part in ("Layer 1, head 1", "previous 0.50", "nsubj", "0.60 (0.50–0.70)",
+    has(browser.text("#figure-is"), "head x1.1: 1.00 ± 0.010 (95 %)")
+    for part in ("Head x1.1", "previous 0.50", "nsubj", "0.60 (0.50–0.70)",
                  "a <b>cat</b> sat 0.98"):
         has(" ".join(browser.text("#cardview").split()), part)
     browser.run("$('figure').value = 1; $('figure').dispatchEvent(new Event('change'))")

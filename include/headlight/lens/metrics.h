@@ -196,6 +196,12 @@ void metrics_of_row(const float *row, struct token_range visible, size_t from,
 struct head_metrics metrics_measure(const struct trace *trace, size_t layer, size_t head,
                                     const struct token_kinds *kinds);
 
+/* The same numbers of what a head gives to the tokens from `begin` on, 0: of all, or 1: beside the
+ * first (above), and the weight that each is a mean over. Returns which share of all that is. */
+double metrics_beside(const struct trace *trace, size_t layer, size_t head,
+                      const struct token_kinds *kinds, size_t begin, double of[METRIC_EFFECT],
+                      double over[METRIC_EFFECT]);
+
 /* Measures all heads, which takes L·A·T·S logarithms: most of a second for 384 heads of 512 tokens.
  * The watch, which may be NULL, is called for each layer. Free *metrics, [L,A], with free().
  * STATUS_MEMORY, STATUS_CANCELLED: then *metrics is NULL. */

@@ -23,13 +23,18 @@ struct evidence_number {
 struct evidence_number evidence_mean(const struct survey *survey, enum metric figure, size_t layer,
                                      size_t head);
 
+/* Likewise of a row of ROW_FIGURE or ROW_BESIDE, or of none, NULL. */
+struct evidence_number evidence_mean_of(const struct survey *survey, const struct survey_row *row,
+                                        size_t layer, size_t head);
+
 /* ---- Labels ---- */
 
 /* What a head mostly does (metrics.h), or that half of its links are those of the file, with the
- * mean that says so. */
+ * mean that says so: of a model that sees the past alone beside the first token, as of one text. */
 struct evidence_label {
     const char *name, *brief, *words, *says; /* as in struct head_label */
     enum metric metric;
+    bool beside;
     struct evidence_number mean;
 };
 
@@ -76,9 +81,6 @@ struct evidence_relation evidence_best_head(const struct survey *survey, size_t 
 struct evidence_relation *evidence_relations(const struct survey *survey, size_t layer, size_t head,
                                              struct error *error);
 
-/* The relation that is the first of these; 0 where there is none. */
-size_t evidence_best_relation(const struct survey *survey);
-
 /* How many relations a head surely knows, and the surest, of no name if there is none, unless
  * that is NULL. */
 size_t evidence_known(const struct survey *survey, size_t layer, size_t head,
@@ -100,6 +102,9 @@ void evidence_first_head(const struct survey *survey, size_t *layer, size_t *hea
 
 /* ---- Distributions ---- */
 
+/* The bins of ROW_REACH: the distance or, of several, the nearest one. */
+extern const char *const evidence_distances[SURVEY_REACH];
+
 /* Of one head, in a survey with a row of ROW_REACH: shares of its weight by distance, all 0 of
  * nothing. */
 void evidence_reach(const struct survey *survey, size_t layer, size_t head,
@@ -109,8 +114,8 @@ void evidence_reach(const struct survey *survey, size_t layer, size_t head,
 double evidence_pos(const struct survey *survey, size_t from, size_t to, size_t layer, size_t head);
 
 /* The same of a row of ROW_MASS, and of how many words it is the mean. */
-double evidence_mass(const struct survey *survey, const struct survey_row *mass, size_t layer,
-                     size_t head, int64_t *words);
+struct evidence_number evidence_mass(const struct survey *survey, const struct survey_row *mass,
+                                     size_t layer, size_t head);
 
 /* A word piece's share of what a head looks from, or at, beside its share of all pieces. */
 struct evidence_word {
@@ -123,33 +128,6 @@ struct evidence_word {
 size_t evidence_words(const struct survey *survey, size_t layer, size_t head, bool at,
                       struct evidence_word *words, size_t most);
 
-/* ---- All of it, number by number ---- */
-
-#define EVIDENCE_COLUMNS "kind,layer,head,name,direction,value,low,high,n,sum"
-
-/* One number of a head, or of none. */
-struct evidence_row {
-    const char *kind;   /* as in SURVEY_KINDS; also label, and of relations guessed and offset */
-    size_t layer, head; /* NO_HEAD */
-    const char *name;   /* of the figure, relation, part of speech, word piece or bin */
-    const char
-        *direction; /* of a relation, part of speech or piece: which way, or how far; or "" */
-    struct evidence_number number;
-};
-
-struct evidence_walk {
-    const struct survey *survey;
-    void (*take)(void *context, const struct evidence_row *row);
-    void *context;
-};
-
-/* All rows: those of each head, then those of no head. */
-void evidence_rows(const struct evidence_walk *walk);
-void evidence_head_rows(const struct evidence_walk *walk, size_t layer, size_t head);
-
-/* Of a relation: what always guessing one distance would find, and all distances. */
-void evidence_offset_rows(const struct evidence_walk *walk, size_t relation);
-
 /* ---- Examples ---- */
 
 /* All examples of a head in one row: the strongest, then those of each tenth of the weight from the
@@ -157,8 +135,12 @@ void evidence_offset_rows(const struct evidence_walk *walk, size_t relation);
 size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
                          const struct survey_example *examples[SURVEY_EXAMPLES], size_t *strongest);
 
-/* A word of the words of a kept text, as they stand there. Of no length: there is none. */
+/* A word of the words of a kept text, as they stand there. Of no length: there is none. And with a
+ * blank where a newline stands for one, cut where it is longer. */
 struct text evidence_word(const char *words, size_t place);
+struct evidence_spelt {
+    char text[256];
+} evidence_spell(struct text word);
 
 /* The text that they are of, to be freed with free(); *second is the other one of a pair, or NULL.
  * NULL without memory. */

@@ -4,8 +4,7 @@
  *     gather_new(checkpoint, survey, &gather, &error);
  *     gather_add(gather, text, encoding, NULL, changes, &error);      of every text
  *     gather_end(gather, &error);                      those that still wait
- *     gather_free(gather);
- *     survey_prune(survey); */
+ *     gather_free(gather); */
 #pragma once
 
 #include "headlight/model/encoded.h"
@@ -81,8 +80,8 @@ struct gather_source {
     struct interventions changes; /* of all texts */
 };
 
-/* *survey becomes one of the texts that follow those of the survey that it is: those of some
- * passes, a quarter of a second, or of the first one if it is NULL. The caller keeps that survey,
+/* *survey becomes one of the texts that follow those of the survey that it is, of one pass, or of
+ * the first ones if it is NULL. The caller keeps that survey,
  * to which gather_join adds the other. Errors as gather_add, STATUS_CANCELLED by the watch, which
  * may be NULL; then it is as it was. */
 enum status gather_more(const struct gather_source *source, const struct watch *watch,

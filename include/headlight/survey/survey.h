@@ -24,7 +24,7 @@
 
 #include <stdatomic.h>
 
-#define SURVEY_FORMAT 3
+#define SURVEY_FORMAT 4
 #define SURVEY_UNIT   (1 << 24)
 #define NO_HEAD       ((size_t)-1)
 
@@ -69,50 +69,64 @@ enum survey_count {
 };
 
 /* The kinds of rows, in their order, with the name in a file, how many numbers a row has of its
- * own, and how many of each head. What the numbers are, and by which names and numbers rows of a
- * kind differ:
+ * own, how many of each head, and how many pairs these end in. What the numbers are, and by which
+ * names and numbers rows of a kind differ:
  *
  *     shard     corpus; shard, of how many. enum survey_total, ids. All shards of a corpus together
  *               are shard 0 of 1
  *     figure    by the number in METRICS, with its name. Σn, Σn²; of heads Σs in 2^-24, and the
- * pairs Σs² and Σs·n. s is the sum in a text and n the number of tokens added up there, or 1 if it
- * is of texts: for the interval of the mean Σs/Σn of whole texts (Cochran 1977, 6.4, the ratio
- * estimator): variance = Σ(s - mean·n)² / (Σn)² reach     weight by distance maximum   rows by
- * their largest weight, entropy   and by their entropy decile    texts by the tenth of the weight
- * of their heaviest pair compared  only with METRIC_MOVED: enum survey_count cosine    likewise, by
- * the level of cosine.h: of a token's vectors in both models relation  by DEPREL as it stands in
- * the file; punct and the root are left out. How many pairs, and these by head - dependent; of
- * heads how often the dependent's largest weight is on its head, and how often, of all words, the
- * head looks at the dependent most pos       UPOS. Words mass      UPOS, UPOS. Of heads the weight
- * from words of one to words of another piece     id of a word piece, its name. How often it
- * occurs; of heads, between two different tokens that are words' pieces, the weight from it and
- * that on it text      corpus, number, words, hash, id: one that some example is of. Words are
- * separated by single blanks, two texts by a tab; a blank in a word is a newline
+ *               pairs Σs² and Σs·n. s is the sum in a text and n the number of tokens added up
+ *               there, or 1 if it is of texts: for the interval of the mean Σs/Σn of whole texts
+ *               (Cochran 1977, 6.4, the ratio estimator): variance = Σ(s - mean·n)² / (Σn)²
+ *     beside    of models that see the past alone, by the figure, what labels stand on: of the
+ *               tokens from the third on what a head gives to others than the first token
+ *               (lens/metrics.h). How many tokens, and in how many texts; of heads Σs, Σn in 2^-24
+ *               and the pairs Σs², Σs·n and Σn², where n is that weight. Of `first` s is the rest
+ *               of it and n the number of tokens
+ *     reach     weight by distance
+ *     maximum   rows by their largest weight,
+ *     entropy   and by their entropy
+ *     decile    texts by the tenth of the weight of their heaviest pair
+ *     example   struct survey_example, one after the other
+ *     compared  only with METRIC_MOVED: enum survey_count
+ *     cosine    likewise, by the level of cosine.h: of a token's vectors in both models
+ *     relation  by DEPREL as it stands in the file; punct and the root are left out. How many
+ *               pairs, and these by head - dependent; of heads how often the dependent's largest
+ *               weight is on its head, and how often, of all words, the head looks at the dependent
+ *               most
+ *     pos       UPOS. Words
+ *     mass      UPOS, UPOS. Of heads the weight from words of one to words of another
+ *     piece     id of a word piece, its name. How often it occurs; of heads, between two different
+ *               tokens that are words' pieces, the weight from it and that on it
+ *     text      corpus, number, words, hash, id: one that some example is of. Words are separated
+ *               by single blanks, two texts by a tab; a blank in a word is a newline
  *
  * Of relations and parts of speech there are limits: more are another column's, and each would cost
  * a sum for every head, of parts of speech for every pair of them. */
 #define SURVEY_KINDS(KIND)                                                                         \
-    KIND(SHARD, shard, SURVEY_IDS + 1, 0)                                                          \
-    KIND(FIGURE, figure, 2, 5)                                                                     \
-    KIND(REACH, reach, 0, SURVEY_REACH)                                                            \
-    KIND(MAXIMA, maximum, 0, SURVEY_BINS)                                                          \
-    KIND(ENTROPIES, entropy, 0, SURVEY_BINS)                                                       \
-    KIND(DECILES, decile, 0, SURVEY_DECILES)                                                       \
-    KIND(COMPARED, compared, SURVEY_COUNTS, 0)                                                     \
-    KIND(COSINES, cosine, 1, 0)                                                                    \
-    KIND(RELATION, relation, SURVEY_OFFSET_FAR + 2, 2)                                             \
-    KIND(POS, pos, 1, 0)                                                                           \
-    KIND(MASS, mass, 0, 1)                                                                         \
-    KIND(PIECE, piece, 1, 2)                                                                       \
-    KIND(TEXT, text, 0, 0)
+    KIND(SHARD, shard, SURVEY_IDS + 1, 0, 0)                                                       \
+    KIND(FIGURE, figure, 2, 5, 2)                                                                  \
+    KIND(BESIDE, beside, 2, 8, 3)                                                                  \
+    KIND(REACH, reach, 0, SURVEY_REACH, 0)                                                         \
+    KIND(MAXIMA, maximum, 0, SURVEY_BINS, 0)                                                       \
+    KIND(ENTROPIES, entropy, 0, SURVEY_BINS, 0)                                                    \
+    KIND(DECILES, decile, 0, SURVEY_DECILES, 0)                                                    \
+    KIND(EXAMPLES, example, 0, SURVEY_EXAMPLES * 4, 0)                                             \
+    KIND(COMPARED, compared, SURVEY_COUNTS, 0, 0)                                                  \
+    KIND(COSINES, cosine, 1, 0, 0)                                                                 \
+    KIND(RELATION, relation, SURVEY_OFFSET_FAR + 2, 2, 0)                                          \
+    KIND(POS, pos, 1, 0, 0)                                                                        \
+    KIND(MASS, mass, 0, 1, 0)                                                                      \
+    KIND(PIECE, piece, 1, 2, 0)                                                                    \
+    KIND(TEXT, text, 0, 0, 0)
 
-#define KIND(code, name, numbers, each) ROW_##code,
+#define KIND(code, ...) ROW_##code,
 enum survey_kind { SURVEY_KINDS(KIND) ROW_KINDS };
 #undef KIND
 
 extern const struct survey_kind_info {
     const char *name;
-    size_t numbers, each;
+    size_t numbers, each, pairs;
 } survey_kinds[ROW_KINDS];
 
 /* Rows are in the order of the kind, then of the first name, the first number, and so on. Of a row
@@ -140,9 +154,10 @@ struct survey_row {
 
 struct survey_example {
     int64_t weight;          /* 0: there is none here */
-    struct survey_row *text; /* of the survey */
+    struct survey_row *text; /* of the survey; in a file its index among these */
     int64_t from, to;        /* words */
 };
+_Static_assert(sizeof(struct survey_example) == 4 * sizeof(int64_t), "four numbers of a row");
 
 /* Which model, and how: two surveys can only be merged if all of it is the same. */
 #define SURVEY_ORIGINS 7
@@ -161,6 +176,7 @@ struct survey_origin {
         char *all[SURVEY_ORIGINS];
     };
 };
+extern const char *const survey_origin_names[SURVEY_ORIGINS]; /* in files, JSON and messages */
 
 struct survey {
     enum site site;
@@ -168,7 +184,7 @@ struct survey {
     struct survey_origin origin;
     struct survey_row **rows;        /* sorted */
     size_t first[ROW_KINDS + 1];     /* where the rows of each kind begin, and end */
-    struct survey_example *examples; /* [L,A,SURVEY_EXAMPLES] */
+    struct survey_example *examples; /* [L,A,SURVEY_EXAMPLES] the numbers of their row */
 
     /* While it is made bit by bit (gather_more): */
     struct corpus_position begin, next; /* of the corpus */
@@ -179,7 +195,6 @@ struct survey {
     size_t capacity;           /* for rows */
     size_t unfinished;         /* texts that are not finished */
     bool past;                 /* tokens of the text to be prepared see only those before them */
-    size_t prune_at;           /* so many texts: those that no example is of are looked for */
     atomic_bool out_of_memory; /* for a head */
 };
 
@@ -195,8 +210,10 @@ void survey_free(void *survey);
 enum status survey_name_origin(struct survey *survey, const char *const origin[SURVEY_ORIGINS],
                                struct error *error);
 
-/* Makes room for a figure that not every survey has. STATUS_MEMORY. */
+/* Makes room for a figure that not every survey has, or for what heads do beside the first token.
+ * STATUS_MEMORY. */
 enum status survey_want(struct survey *survey, enum metric figure, struct error *error);
+enum status survey_want_beside(struct survey *survey, struct error *error);
 
 /* ---- Rows ---- */
 
@@ -228,8 +245,12 @@ static inline int64_t *survey_of_head(const struct survey_row *row, size_t head)
 /* All of it, in numbers. */
 size_t survey_width(const struct survey *survey, enum survey_kind kind);
 
-/* The index among those of its kind; SIZE_MAX: there is none. */
-size_t survey_find(const struct survey *survey, const struct survey_key *key);
+/* Whether the i-th of these is of a pair (SURVEY_FRACTION), of which it may be the fraction. */
+bool survey_is_pair(enum survey_kind kind, size_t i, bool *fraction);
+
+/* NULL: there is none. And the index of a row among those of its kind. */
+struct survey_row *survey_find(const struct survey *survey, const struct survey_key *key);
+size_t survey_place(const struct survey *survey, const struct survey_row *row);
 
 /* The row, which is added with zeros if there is none. Rows that are there stay where they are in
  * memory. STATUS_MEMORY; STATUS_LIMIT where there are too many. */
@@ -238,8 +259,14 @@ struct survey_row *survey_insert(struct survey *survey, const struct survey_key 
 
 int survey_compare_keys(const struct survey_key *a, const struct survey_key *b);
 
-/* Of a figure; NULL: the survey hasn't got it. */
-struct survey_row *survey_figure(const struct survey *survey, enum metric figure);
+/* Of a figure, of all weights or beside the first token; NULL: the survey hasn't got it. */
+struct survey_row *survey_row_of(const struct survey *survey, enum survey_kind kind,
+                                 enum metric figure);
+
+static inline struct survey_row *survey_figure(const struct survey *survey, enum metric figure)
+{
+    return survey_row_of(survey, ROW_FIGURE, figure);
+}
 
 /* The figure of a row, by its index. */
 static inline enum metric survey_figure_at(const struct survey *survey, size_t index)
@@ -287,11 +314,11 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
 void survey_add_head(struct survey *survey, const struct text_rows *rows, const struct trace *trace,
                      size_t layer, size_t head);
 
-/* Keeps the text if it is an example of some head, and frees what was prepared. */
+/* Frees what was prepared. After the last of several texts, drops those that no example is of: the
+ * same sums are then the same table. */
 enum status survey_finish(struct survey *survey, struct text_rows *rows, struct error *error);
 
-/* Drops texts that no example is of: the same sums are then the same table. Not while a text is
- * prepared. */
+/* Drops texts that no example is of. Not while a text is prepared. */
 void survey_prune(struct survey *survey);
 
 /* Drops the rows of a kind that are marked so. */

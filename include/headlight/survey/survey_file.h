@@ -5,21 +5,18 @@
  *     survey_read("dev.survey", &survey, &error);
  *
  * In the metadata are "headlight_survey", the number of the format; model, model_sha256,
- * tokenizer_sha256, kernels, options, and against_sha256, if there is another model; and "counts",
- * JSON: {"layers", "heads", "unit"}. The arrays are of R rows, L layers and A heads:
+ * tokenizer_sha256, kernels, options, and against_sha256, if there is another model; layers, heads
+ * and unit. The table is of R rows:
  *
- *     keys         I64 [R,3]       of each row the number of its kind (survey.h), in whose order
- *                                  they stand, and the two numbers of its key
- *     KIND         I64 [n,N]       the numbers of the n rows of a kind, and
- *     KIND.heads   I64 [n,L,A,M]   those of each head; without rows or numbers there is no array
- *     examples     I64 [L,A,38,4]  weight, index of the text among those rows, from, to
- *     names        U8              of each row the three names of its key, each with a NUL */
+ *     keys      I64 [R,3]  of each row the number of its kind (survey.h), in whose order they
+ *                          stand, and the two numbers of its key
+ *     names     U8         of each row the three names of its key, each with a NUL
+ *     numbers   I64        of each row its own, and [L,A] those of each head, as many as its kind
+ *                          has; of an example the text is the index among those rows */
 #pragma once
 
+#include "headlight/base/json.h"
 #include "headlight/survey/evidence.h"
-
-/* In a file's metadata it tells a survey from other tensors. */
-#define SURVEY_MARK(kind) "headlight_" kind
 
 /* As by writer_open: whole or not at all. STATUS_IO. */
 enum status survey_write(const struct survey *survey, const char *path, struct error *error);
@@ -42,18 +39,26 @@ void survey_write_table(const struct survey *survey, FILE *stream);
 enum status survey_read_table(struct safetensors *file, const char *path, const char *kind,
                               struct survey **survey, struct error *error);
 
-/* Of the origin, and of enum survey_total, in metadata and JSON. */
-extern const char *const survey_origin_names[SURVEY_ORIGINS];
+/* An array of rows of `width` numbers, 0: of numbers; NULL: it isn't there, or is another one. */
+const struct tensor *survey_array(const struct safetensors *file, const char *name,
+                                  const char *type, size_t width);
+
+/* Of enum survey_total, in JSON. */
 extern const char *const survey_total_names[SURVEY_TOTAL_COUNT];
 
 /* ---- For others: of a survey, as writer_write gives it ---- */
 
-/* All of it as one JSON object, a line for each row of evidence.h, and a line end: "texts", "unit",
+/* All of it as one JSON object, a line for each row of numbers, and a line end: "texts", "unit",
  * "corpora", "rows", "examples" and more (assets/docs/corpora.md). */
 void survey_write_json(const void *survey, FILE *stream);
 
-/* The same rows, below the names of their columns. */
+/* The same rows without sums, below the names of their columns. */
+#define SURVEY_COLUMNS "kind,layer,head,name,direction,value,low,high,n\n"
 void survey_write_csv(const void *survey, FILE *stream);
 
-/* One of them, by a struct json_writer of either. */
-void survey_write_row(void *writer, const struct evidence_row *row);
+/* Some of them, to a writer of either: of a head the labels and rows of the kinds before the last;
+ * of a relation that of its head, and what always guessing one distance would find. */
+void survey_write_head(const struct survey *survey, size_t layer, size_t head,
+                       enum survey_kind last, struct json_writer *json);
+void survey_write_relation(const struct survey *survey, const struct evidence_relation *relation,
+                           struct json_writer *json);

@@ -38,7 +38,8 @@ struct text_rows {
     size_t pos_count;
     struct pair *pairs;
     size_t pair_count;
-    size_t repeated, induced; /* tokens that `same` and `induction` are of */
+    size_t repeated, induced; /* tokens that `same` and `induction` are of, */
+    size_t beside;            /* and `same` beside the first token */
     bool past;                /* they see only those before them, and so no next one */
     struct survey_row *text;
     uint8_t *links;      /* [N,M] of a target, to the source's words; else NULL: enum link, */
