@@ -243,7 +243,8 @@ TEST(rows_stand_at_even_distances, .times = 8)
         session.state.look.lined = lined;
         if (figure)
             show(label ? METRIC_LABEL : METRIC_SELF, false, lined);
-        for (int rows = 21; rows <= 57; rows += 3) {
+        const int least = 4 + (int)layers * (2 + lined + figure); /* for whole maps */
+        for (int rows = int_max(21, least); rows <= 57; rows += 3) {
             struct canvas *canvas = draw(120, rows);
             struct area before = {0}, box;
             for (size_t layer = 0, seen = 0, pitch = 0; layer < layers; layer++, before = box) {
@@ -260,6 +261,28 @@ TEST(rows_stand_at_even_distances, .times = 8)
             canvas_free(canvas);
         }
     }
+}
+
+/* Of a window that is too low for maps of all layers, those of the cursor's are shown and what is
+ * said of all others; or small maps, where nothing is. */
+TEST(a_low_window_shows_all_layers, .times = 8)
+{
+    const bool figure = _i & 1, lined = _i & 2;
+    const size_t layer = _i & 4 ? 0 : 5;
+    make(8, 4, 13);
+    session.state.look.lined = lined;
+    session.state.look.layer = layer;
+    if (figure)
+        show(METRIC_SELF, false, lined);
+    struct canvas *canvas = draw(80, lined && !figure ? 27 : 16);
+    int last = 0;
+    for (size_t i = 0; i < 8; i++) {
+        const struct area box = thumbnail(canvas, i, 1);
+        ck_assert_int_gt(box.y, last);
+        ck_assert_int_eq(box.rows > 2, figure && i == layer);
+        last = box.y;
+    }
+    canvas_free(canvas);
 }
 
 /* ---- Labels ---- */

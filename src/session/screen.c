@@ -38,7 +38,8 @@ static void draw_work(const struct session *session, struct canvas *canvas)
 }
 
 #define VIEW_MARGIN 2
-#define STAGE_SHARE 3 /* of a picture with room for it, at most a third is the sentence's */
+#define STAGE_SHARE 3 /* of a picture with room for it, at most a third is the sentence's; */
+#define STAGE_LEAST 2 /* of one without, so many rows of bold text */
 
 #define BLANK_ROW 2 /* or a translation: between the bars and the picture, where there is room */
 
@@ -78,9 +79,9 @@ static struct parts divide(const struct session *session, struct canvas *canvas)
     struct parts parts = {.free = {top, 0, canvas->rows - top - below, canvas->columns}};
     struct area picture = parts.free;
     picture.rows -= panel_rows(session, canvas, picture);
-    parts.stage =
-        (struct area){picture.y + roomy, picture.x + VIEW_MARGIN,
-                      roomy ? picture.rows / STAGE_SHARE : 1, picture.columns - 2 * VIEW_MARGIN};
+    parts.stage = (struct area){picture.y + roomy, picture.x + VIEW_MARGIN,
+                                roomy ? picture.rows / STAGE_SHARE : STAGE_LEAST,
+                                picture.columns - 2 * VIEW_MARGIN};
     if (presented && view_sentence(&scene, ascii, parts.text, sizeof parts.text))
         stage_shorten(parts.stage, ascii, parts.text);
     const int rows = *parts.text ? parts.stage.y - picture.y +

@@ -81,7 +81,7 @@ struct grid_axis grid_column_centred(struct token_range range, size_t boundary, 
 /* Signed, as tokens before the first one on screen have a place, too. */
 int grid_at(const struct grid_axis *axis, size_t token)
 {
-    int gap = axis->boundary > 0 && token >= axis->boundary;
+    int gap = axis->boundary > 0 && token >= axis->boundary ? 1 + axis->more : 0;
     long long place = (long long)token - (long long)axis->shown.first;
     return axis->origin + (int)(place * axis->size) + gap;
 }

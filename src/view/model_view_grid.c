@@ -17,6 +17,7 @@
 #define VALUE_WIDTH     4  /* "0.86" */
 #define NAME_COLUMNS    2  /* of a figure's "layer" */
 #define FIGURE_MIN      2
+#define LOW_DOTS        2 /* of a map, where larger ones would leave layers out */
 #define EFFECT_WIDTH    5 /* "-1.73" */
 #define BRIEF           8 /* "prev .86" */
 #define LABEL_ROWS      3
@@ -36,7 +37,8 @@ static void spread(const struct model_view_sheet *sheet, enum side side, int roo
                    int text, struct model_view_axis *axis)
 {
     /* boxes and the gap fill whole cells, or rows would stand at uneven distances */
-    const bool odd = side == SIDE_LEFT && sheet->per_row == 2 && (text > 0 || !sheet->canvas->bare);
+    const bool odd = side == SIDE_LEFT && sheet->per_row == 2 && least != LOW_DOTS &&
+                     (text > 0 || !sheet->canvas->bare);
     const int around = GAP + text;
     room -= text ? 0 : GAP;
     int most = int_max(room / (least + around), 1);
@@ -131,17 +133,39 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, struct can
     /* Between the heads' numbers and the legend, which stands above the line of numbers. The first
      * gap is in the heads' row, unless text, which takes whole cells, would then stand between two.
      */
-    const int per_row = sheet.per_row, above = sheet.text_rows > 0 && per_row == 2 ? 0 : GAP;
+    const int per_row = sheet.per_row, text = sheet.text_rows * per_row,
+              above = text > 0 && per_row == 2 ? 0 : GAP,
+              room = (sheet.grid.rows - 1) * per_row + above, layers = (int)scene->data.layers;
     sheet.rows = (struct model_view_axis){
         .at = {.range = {0, scene->data.layers}, .origin = (sheet.grid.y + 1) * per_row - above},
         .cursor = none ? none : place / heads};
     /* in a figure maps are square, and lines have a row for each token as long as there are few */
     const int tokens = (int)edge_range_count(scene_range(scene, SIDE_LEFT));
-    const int least = !scene->look.lined ? (canvas->bare ? sheet.columns.box : MODEL_VIEW_DOTS_MIN)
-                      : canvas->bare     ? int_clamp(tokens, LINES_ROWS_MIN, LINES_ROWS_MOST)
-                                         : LINES_ROWS_MIN;
-    spread(&sheet, SIDE_LEFT, (sheet.grid.rows - 1) * per_row + above, least,
-           sheet.text_rows * per_row, &sheet.rows);
+    int least = !scene->look.lined ? (canvas->bare ? sheet.columns.box : MODEL_VIEW_DOTS_MIN)
+                : canvas->bare     ? int_clamp(tokens, LINES_ROWS_MIN, LINES_ROWS_MOST)
+                                   : LINES_ROWS_MIN;
+    /* Where layers would be left out, smaller maps may show all of them; where there is text, maps
+     * of the cursor's layer alone, above its text. */
+    struct model_view_axis *axis = &sheet.rows;
+    const bool low = !canvas->bare && layers * (least + GAP + text) > room - (text ? 0 : GAP);
+    const int left = int_min((sheet.grid.rows - 1) * per_row - layers * text - GAP,
+                             sheet.columns.box * per_row / 2);
+    sheet.folded = low && text && !none && left >= least;
+    if (low && !text && layers * (LOW_DOTS + GAP) <= room - GAP)
+        least = LOW_DOTS;
+    spread(&sheet, SIDE_LEFT, room, least, text, axis);
+    if (sheet.folded) {
+        axis->box = left - (per_row == 2 && left % 2 == 0);
+        axis->dots =
+            scene->look.lined ? axis->box : fit_dots(scene_range(scene, SIDE_LEFT), axis->box);
+        axis->at = (struct grid_axis){.range = axis->at.range,
+                                      .shown = axis->at.range,
+                                      .boundary = axis->cursor,
+                                      .more = axis->box + GAP - 1,
+                                      .origin = (sheet.grid.y + 1) * per_row +
+                                                (axis->cursor == 0 ? axis->box + GAP : 0),
+                                      .size = text};
+    }
     int x = grid_at(&sheet.columns.at, sheet.columns.at.shown.end) + 3;
     if (wide)
         sheet.enlarged = (struct area){area.y, x, area.rows - 2, area.x + area.columns - 2 - x};
@@ -155,7 +179,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, struct can
 /* The first row of text under a thumbnail's picture. */
 static int text_y(const struct model_view_sheet *sheet, const struct thumbnail *thumbnail)
 {
-    return (thumbnail->top + sheet->rows.box) / sheet->per_row;
+    return (thumbnail->top + thumbnail->rows) / sheet->per_row;
 }
 
 /* ---- Frames ---- */
@@ -291,21 +315,25 @@ void model_view_draw_grid(const struct model_view_sheet *sheet)
     for (size_t row = rows->shown.first; heads && *store && row < rows->shown.end; row++)
         for (size_t column = columns->shown.first; column < columns->shown.end; column++) {
             struct ranked_head at = heads[row * data->head_count + column];
-            struct thumbnail next = {.layer = at.layer,
-                                     .head = at.head,
-                                     .top = grid_at(rows, row) + GAP,
-                                     .left = grid_at(columns, column) + GAP,
-                                     .cursor = row == sheet->rows.cursor &&
-                                               column == sheet->columns.cursor,
-                                     .on = model_view_is_on(look, at.head) &&
-                                           !scene_is_off(sheet->scene, at.layer, at.head)};
+            const bool plain = sheet->folded && row != sheet->rows.cursor;
+            const int box = plain ? -GAP : sheet->rows.box;
+            struct thumbnail next = {
+                .layer = at.layer,
+                .head = at.head,
+                .top = grid_at(rows, row) + (sheet->folded && !plain ? -box : GAP),
+                .rows = box,
+                .left = grid_at(columns, column) + GAP,
+                .cursor = row == sheet->rows.cursor && column == sheet->columns.cursor,
+                .on = model_view_is_on(look, at.head) &&
+                      !scene_is_off(sheet->scene, at.layer, at.head)};
             if (next.cursor)
                 cursor = next;
-            thumbnails_draw(*store, sheet, &next);
+            if (!plain)
+                thumbnails_draw(*store, sheet, &next);
             thumbnail_draw_text(sheet, &next);
             /* the text is the thumbnail's, too, and half a cell at a picture's end a whole one */
-            const int y = next.top / sheet->per_row;
-            const int end = (next.top + sheet->rows.box + sheet->per_row - 1) / sheet->per_row;
+            const int end = (next.top + box + sheet->per_row - 1) / sheet->per_row,
+                      y = int_min(next.top / sheet->per_row, end);
             canvas_mark(sheet->canvas,
                         (struct area){y, next.left, end + sheet->text_rows - y, sheet->columns.box},
                         sheet->away                     ? hit_at(HIT(site), data->encoded->site)
@@ -316,7 +344,7 @@ void model_view_draw_grid(const struct model_view_sheet *sheet)
     if (!cursor.cursor)
         return;
     const int top = cursor.top - GAP, left = cursor.left - GAP, right = left + columns->size,
-              bottom = top + rows->size - sheet->text_rows * sheet->per_row;
+              bottom = cursor.top + cursor.rows;
     for (int x = left; x <= right; x++) {
         put_frame(sheet, top, x, x == left ? "┌" : x == right ? "┐" : "─");
         if (sheet->text_rows == 0)

@@ -22,10 +22,12 @@ struct grid_cell {
     int columns, rows;
 };
 
-/* Rows or columns: `size` characters apart, with a gap of one between two sentences. */
+/* Rows or columns: `size` characters apart, with a gap of one, and so many more, between two
+ * sentences. */
 struct grid_axis {
     struct token_range range, shown; /* all, and those on screen */
     size_t boundary;                 /* the token after the gap; 0: no gap on screen */
+    int more;
     int origin, size;
 };
 

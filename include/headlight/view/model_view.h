@@ -34,6 +34,7 @@ struct model_view_sheet {
     struct area area;
     struct head_metrics metrics; /* of the head under the cursor; set when it is drawn */
     bool sorted;                 /* by a metric */
+    bool folded;                 /* only the cursor's row has room for maps */
     bool banded;                 /* there are others, of an encoder–decoder */
     bool away;                   /* and the cursor is in another one */
     struct model_view_axis rows, columns;
@@ -47,7 +48,7 @@ struct model_view_sheet {
 /* A head, and where the box of its thumbnail begins, in dots. */
 struct thumbnail {
     size_t layer, head;
-    int top, left;
+    int top, left, rows; /* of the box; -1: only its text is shown */
     bool cursor, on;
 };
 
