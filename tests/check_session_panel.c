@@ -30,7 +30,7 @@ TESTS(.base = &session_tests);
 TEST(without_a_teacher_there_are_no_lessons)
 {
     act(ACTION_LESSON);
-    ck_assert_str_eq(session.message, "there are no lessons here");
+    ck_assert_str_eq(session.message, "a picture has no list of lessons: --lesson NAME begins one");
     ck_assert(!session.overlay.kind);
     type("Space");
     ck_assert(!(session.state.look.heads & 1)); /* as ever: the head is switched off */
@@ -114,7 +114,7 @@ TEST(a_panel_alone_has_no_keys)
     type("Space Backspace");
     ck_assert(!(session.state.look.heads & 1));
     act(ACTION_LESSON);
-    ck_assert_str_eq(session.message, "there are no lessons here");
+    ck_assert_str_eq(session.message, "a picture has no list of lessons: --lesson NAME begins one");
     ck_assert(is_shown("One head, one sentence"));
 }
 

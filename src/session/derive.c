@@ -383,8 +383,7 @@ static void draft_settle(struct draft *draft)
         const struct view *view = view_at(settled->view);
         const struct word_effects *effects =
             scene.data.encoded->site == SITE_ENCODER ? scene.data.word_effects : NULL;
-        const size_t asked = !view->speaks     ? NO_TOKEN
-                             : effects         ? word_effects_largest(effects)
+        const size_t asked = effects           ? word_effects_largest(effects)
                              : scene.data.next ? words_asked(settled, &scene.data)
                                                : words_masked(&scene.data);
         settled->query_found = settled->to == NO_TOKEN;

@@ -169,7 +169,7 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
     struct overlay opened = {
         .kind = kind, .cursor = kind == OVERLAY_CHANGES || kind == OVERLAY_HELP ? NO_ROW : 0};
     if (kind == OVERLAY_LESSONS && count == 0)
-        return session_say(session, "there are no lessons here");
+        return session_say(session, "a picture has no list of lessons: --lesson NAME begins one");
     if (kinds[kind].typed && !(opened.editor = editor_new("", kinds[kind].typed)))
         return session_out_of_memory(session, "the prompt", kinds[kind].typed);
     while (kind == OVERLAY_LESSONS && opened.cursor < count && teacher->lessons[opened.cursor].done)

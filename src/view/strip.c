@@ -69,6 +69,9 @@ void words_write_effects(const struct scene *scene, struct pen *pen)
               : pairs ? ")"
                       : ") in nats");
     pen->x = answer.x;
+    static const char nats[] = ", 0.69: twice as likely";
+    if (!pairs && !score && pen->end - pen->x >= (int)sizeof nats - 1)
+        pen_print(pen, style_of(ROLE_FAINT), "%s", nats);
     if (pairs)
         pen_print(pen, style_of(ROLE_FAINT), "%s", more);
 }

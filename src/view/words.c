@@ -11,8 +11,7 @@
 
 /* Sizes in columns and rows. */
 #define LAYER_COLUMNS   8   /* "  layer " */
-#define ANSWERS_COLUMNS 38  /* beside the grid, */
-#define ANSWERS_MOST    60  /* or more where it ends early */
+#define ANSWERS_COLUMNS 38  /* beside the grid, or more where it ends early */
 #define ANSWERS_ROWS    8   /* below it */
 #define BESIDE_COLUMNS  110 /* so many columns have room for both side by side */
 #define OUTSIDE_COLUMNS 6   /* "123 →" */
@@ -90,9 +89,9 @@ static void words_lay_out(struct words_sheet *sheet)
     for (size_t i = 1; i <= count; i++)
         begins[i] += (int)i * more;
     if (sheet->beside && count == scene_count(sheet->scene, SIDE_LEFT)) { /* not in a far corner */
-        int end = answers->x + answers->columns;
-        answers->x = int_min(answers->x, begins[count] + 4);
-        answers->columns = int_min(end - answers->x, ANSWERS_MOST);
+        const int spare = int_max(answers->x - begins[count] - 4, 0);
+        answers->x -= spare;
+        answers->columns += spare;
     }
 }
 

@@ -11,7 +11,8 @@
 #define BEFORE_COLUMNS 9  /* "← 0.041  " */
 #define NARROWEST      26 /* columns of one answer: a piece, its number and a short bar */
 #define LIST_COLUMNS   38
-#define GHOST_LEVEL    5 /* of a bar of before */
+#define ANSWERS_MOST   60 /* of a list that has room */
+#define GHOST_LEVEL    5  /* of a bar of before */
 
 /* ---- Answers ---- */
 
@@ -93,9 +94,9 @@ static void next_fact(struct pen *pen, struct area *area)
 
 /* The likeliest pieces of a layer, in so many rows with their heading: down the first column, then
  * the second. There are two only where one can't hold all answers and both have room for their
- * numbers. The longest bar, of now or before, is whole. The last layer's row is what the model
- * says, so it isn't called a layer's. What another layer says is titled in grey, not to be taken
- * for it. */
+ * numbers. The longest bar, of now or before, is whole: of all layers, where several are shown. The
+ * last layer's row is what the model says, so it isn't called a layer's. What another layer says is
+ * titled in grey, not to be taken for it. */
 static void draw_list(const struct words_sheet *sheet, struct area area, size_t layer)
 {
     const struct scene *scene = sheet->scene;
@@ -112,6 +113,10 @@ static void draw_list(const struct words_sheet *sheet, struct area area, size_t 
                   : words_are_tags(scene)        ? "no part of the text"
                                                  : WORDS_UNTRAINED);
     }
+    double most = cell ? fmax(exp(cell->best[0].logprob), words_answer(cell, 0).before) : 1;
+    for (size_t i = 0; sheet->beside && i < scene->data.layers; i++)
+        if (words_cell(scene, i, token))
+            most = fmax(most, exp(words_cell(scene, i, token)->best[0].logprob));
     const int rows = area.rows - 1,
               columns = area.columns / 2 >= NARROWEST && rows < LENS_BEST ? 2 : 1,
               width = area.columns / columns;
@@ -119,14 +124,13 @@ static void draw_list(const struct words_sheet *sheet, struct area area, size_t 
         const struct area place = {area.y + 1 + (int)i % rows, area.x + (int)i / rows * width, 1,
                                    width - 2};
         const struct words_answer answer = words_answer(cell, i);
-        const struct words_row row = {
-            .name = words_piece(scene, answer.id),
-            .probability = answer.now,
-            .most = fmax(exp(cell->best[0].logprob), words_answer(cell, 0).before),
-            .before = answer.before,
-            .chosen = scene->look.answer == (size_t)answer.id,
-            .faint = words_untrained(scene, token),
-            .hit = hit_at(HIT(answer), (size_t)answer.id)};
+        const struct words_row row = {.name = words_piece(scene, answer.id),
+                                      .probability = answer.now,
+                                      .most = most,
+                                      .before = answer.before,
+                                      .chosen = scene->look.answer == (size_t)answer.id,
+                                      .faint = words_untrained(scene, token),
+                                      .hit = hit_at(HIT(answer), (size_t)answer.id)};
         words_draw_row(sheet->canvas, place, &row);
     }
 }
@@ -136,12 +140,15 @@ static void draw_list(const struct words_sheet *sheet, struct area area, size_t 
 void words_draw_answers(const struct words_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
-    const struct area *area = &sheet->answers;
+    struct area place = sheet->answers;
+    const struct area *area = &place;
+    const int end = place.x + place.columns;
     const size_t layer = scene->look.layer;
     const struct lens_cell *cell = words_cell(scene, layer, scene_token(scene, SIDE_LEFT));
     const int facts = sheet->beside ? 4 : 1; /* with a blank row before them */
     const bool both = sheet->beside && layer + 1 < scene->data.layers;
     const int most = sheet->beside ? 1 + LENS_BEST : 1 + LENS_BEST / 2;
+    place.columns = sheet->beside ? int_min(place.columns, ANSWERS_MOST) : place.columns;
     struct area lists = {area->y, area->x, int_min(area->rows - facts, both ? 2 * most + 1 : most),
                          area->columns};
     if (area->rows < 2)
@@ -164,6 +171,20 @@ void words_draw_answers(const struct words_sheet *sheet)
     draw_list(sheet, answer, scene->data.layers - 1);
     if (layer + 1 < scene->data.layers)
         draw_list(sheet, other, layer);
+    /* those of other layers, too, as far as there is room below or beside them */
+    struct area more = area_below(*area, lists.rows + facts + 1);
+    for (size_t at = scene->data.layers - 1; sheet->beside && at-- > 0;) {
+        if (at == layer)
+            continue;
+        if (more.rows < most) {
+            const int x = more.x + more.columns + 2, left = end - x;
+            more = (struct area){area->y, x, area->rows, int_min(left, ANSWERS_MOST)};
+        }
+        if (more.rows < most || more.columns < LIST_COLUMNS)
+            break;
+        draw_list(sheet, more, at);
+        more = area_below(more, most + 1);
+    }
     if (!cell || lists.rows < 2 || sheet->layer == NO_TOKEN)
         return;
     /* and how sure the layer is: in as many rows as there are, or one after the other. The entropy

@@ -19,7 +19,7 @@ enum heads_shown {
 /* Which token is chosen on the left in a view that always has one, until the user chooses. */
 enum query_kind {
     QUERY_NONE, /* none needs to be */
-    QUERY_WORD, /* what is asked for where answers are shown, or the first word */
+    QUERY_WORD, /* where an answer is asked for, or the first word */
     QUERY_LINE, /* that of the line that other views announce, of whichever head is shown */
 };
 
