@@ -85,7 +85,8 @@ static const struct {
     double page_font; /* what fits into a column of 3.3in */
 } views[] = {{"head", NULL, 8},    {"matrix", NULL, 8},
              {"model", NULL, 8},   {"compare", "an arrow flies", 7},
-             {"answers", NULL, 7}, {"corpus", NULL, 8}};
+             {"answers", NULL, 7}, {"corpus", NULL, 8},
+             {"neuron", NULL, 8},  {"steps", NULL, 7}};
 
 /* ---- Size ---- */
 
@@ -202,7 +203,8 @@ TEST(axes_and_scales_have_names, .times = (COUNT(views)))
     static const char *const parts[][3] = {
         {">query<", ">key<", ">weight<"},  {">query<", ">key<", ">weight<"},
         {">layer<", ">head<", ">weight<"}, {">query<", ">key<", ">layer<"},
-        {">layer<", ">blue<", ">[MASK]<"}, {">layer<", ">head<", ">share<"}};
+        {">layer<", ">blue<", ">[MASK]<"}, {">layer<", ">head<", ">share<"},
+        {">softmax<", ">×<", ">bold:<"},   {">scores<", ">blue<", ">weights<"}};
     const struct paper paper = {.width = PAGE, .font_size = 8};
     open_texts(_i == 4 ? "time [MASK] like" : "time flies like an arrow", views[_i].second);
     show(FIELD_VIEW, views[_i].view);
@@ -222,16 +224,6 @@ TEST(what_is_too_wide_says_how_wide_it_is)
     assert_ok(draw(&paper), error);
     paper.width -= 5;
     assert_fails(draw(&paper), STATUS_USAGE, "is too narrow: at 8pt this figure needs ", error);
-}
-
-TEST(views_that_make_none_are_named)
-{
-    const struct paper paper = {.width = COLUMN, .font_size = 8};
-    show(FIELD_VIEW, "neuron");
-    assert_fails(draw(&paper), STATUS_USAGE,
-                 "--bare: expected the view head, model, matrix, answers, compare or corpus, found "
-                 "neuron",
-                 error);
 }
 
 /* Of what a model says, words and tags have a figure. */

@@ -141,17 +141,9 @@ static enum status draw_figure(const struct output *output, struct canvas **canv
                                struct error *error)
 {
     const struct paper *paper = output->paper;
-    const struct scene scene = session_picture(output->session);
     const double column = paper->font_size / PAPER_FONT * CELL_WIDTH, room = paper->width / column;
     const int given = room < CANVAS_MAX ? int_max((int)(room + 0.001), 1) : CANVAS_MAX;
     int columns = given, rows = ROWS_LEAST;
-    struct near views = near_to("");
-    for (enum view_kind view = 0; view < VIEW_COUNT; view++)
-        if (view_at(view)->figures)
-            near_offer(&views, view_name(view));
-    if (!scene.view->figures)
-        return error_usage(error, "--bare: expected the view %s, found %s", near_names(&views),
-                           view_name(scene.look.view));
     for (unsigned overflow = OVERFLOW_ROWS; overflow;) {
         canvas_free(*canvas);
         if (draw_screen(output, FORMAT_CURVES, columns, rows, canvas, error) != STATUS_OK)

@@ -91,7 +91,6 @@ const struct view answers_view = {
     .speaks = true,
     .part = view_of,
     .draw = answers_draw,
-    .figures = true,
     .act = answers_act,
     .table = words_table,
     .says = answers_says,

@@ -345,7 +345,6 @@ const struct view compare_view = {
     .shown = SHOWN_TONE | SHOWN_QUERY | SHOWN_COLUMNS,
     .compares = true,
     .draw = compare_draw,
-    .figures = true,
     .act = compare_act,
     .hints = compare_hints,
     .table = compare_table,

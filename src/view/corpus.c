@@ -313,7 +313,6 @@ const struct view corpus_view = {
         (const enum action[]){ACTION_METRIC, ACTION_SORT, ACTION_RANK, ACTION_LIST, ACTION_COUNT},
     .surveys = true,
     .draw = corpus_draw,
-    .figures = true,
     .act = corpus_act,
     .opens = corpus_opens,
     .hints = corpus_hints,

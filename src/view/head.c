@@ -451,7 +451,6 @@ const struct view head_view = {
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES |
              SHOWN_MAP | SHOWN_QUERY | SHOWN_LIST | SHOWN_COLUMNS,
     .draw = head_draw,
-    .figures = true,
     .hints = head_hints,
     .table = connections_table,
     .says = sentence_say_attention,

@@ -487,7 +487,6 @@ const struct view matrix_view = {
     .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_MAP | SHOWN_QUERY |
              SHOWN_LIST | SHOWN_COLUMNS,
     .draw = matrix_draw,
-    .figures = true,
     .act = matrix_act,
     .hints = matrix_hints,
     .table = connections_table,

@@ -371,7 +371,6 @@ const struct view model_view = {
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES | SHOWN_MAP |
              SHOWN_LIST | SHOWN_COLUMNS,
     .draw = model_view_draw,
-    .figures = true,
     .act = model_view_act,
     .hints = model_view_hints,
     .table = model_table,

@@ -68,7 +68,7 @@ static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
                           : weight >= 50         ? style_of(ROLE_TEXT)
                                                  : style_of(ROLE_FAINT);
     struct style name = number;
-    if (key == sheet->key && scene->look.to == key &&
+    if (key == sheet->key && scene->look.to == key && !sheet->canvas->bare &&
         (scene->look.from != NO_TOKEN || !sheet->same))
         number.back = name.back = ink_full(ROLE_CURSOR);
     const bool seen = scene_sees(scene, sheet->at.from, key), wide = sheet->score_x >= 0;
@@ -101,12 +101,13 @@ static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
         canvas_mark(sheet->canvas, row, hit_token(SIDE_LEFT, token));
     /* the query has the cursor until a key is chosen, which then has it, and the query is pinned */
     const bool pinned = scene_is_pinned(scene), query = sheet->same && token == sheet->at.from;
-    const struct style style = query ? style_marked(pinned ? ROLE_PINNED : ROLE_CURSOR)
-                               : token == scene->look.to && (pinned || !sheet->same)
-                                   ? style_marked(ROLE_CURSOR)
-                                   : scene_label_style(scene, SIDE_RIGHT, token, ROLE_TEXT);
+    const struct style style =
+        query ? neuron_chosen(sheet, pinned ? ROLE_PINNED : ROLE_CURSOR)
+        : token == scene->look.to && (pinned || !sheet->same) ? neuron_chosen(sheet, ROLE_CURSOR)
+        : sheet->canvas->bare                                 ? style_of(ROLE_TEXT)
+                              : scene_label_style(scene, SIDE_RIGHT, token, ROLE_TEXT);
     neuron_draw_label(sheet, y, style, scene_drawn(scene, SIDE_RIGHT, token).text);
-    if (token == (pinned || !sheet->same ? scene->look.to : sheet->at.from))
+    if (token == (pinned || !sheet->same ? scene->look.to : sheet->at.from) && !sheet->canvas->bare)
         canvas_text(sheet->canvas, y, sheet->mark_x, 1, style_bold(ROLE_TITLE), "▸");
     /* The chosen query is as high as the row, the others are one row high and dim: they are there
      * to be compared with it, not to be read. */
@@ -197,6 +198,7 @@ static void neuron_draw(const struct scene *scene, struct canvas *canvas, struct
                                            {.dim = 1, .unit = VALUE_UNIT},
                                            {.dim = 1, .unit = WEIGHTED_UNIT}}};
     size_t D = scene->data.trace->dimensions;
+    canvas->overflow |= area.rows < LEAST_HEIGHT ? OVERFLOW_ROWS : 0;
     if (area.rows < LEAST_HEIGHT)
         return;
     neuron_lay_out(&sheet);
@@ -241,7 +243,8 @@ static void neuron_draw(const struct scene *scene, struct canvas *canvas, struct
     neuron_draw_beside(&sheet);
     draw_below(&sheet);
     neuron_draw_legend(&sheet);
-    neuron_draw_numbers(&sheet);
+    if (!canvas->bare)
+        neuron_draw_numbers(&sheet);
     free(sheet.vector);
     if (sheet.panel.columns > 0)
         contributions_draw(&sheet, sheet.values && (scene->look.valued || !sheet.keys));

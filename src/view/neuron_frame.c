@@ -34,6 +34,11 @@ void neuron_draw_label(const struct neuron_sheet *sheet, int y, struct style sty
                       style, label);
 }
 
+struct style neuron_chosen(const struct neuron_sheet *sheet, enum role ground)
+{
+    return sheet->canvas->bare ? style_bold(ROLE_STRONG) : style_marked(ground);
+}
+
 /* ---- Above the rows ---- */
 
 /* "q·k/√64" */
@@ -66,9 +71,9 @@ static void draw_query_above(const struct neuron_sheet *sheet)
         canvas_text(sheet->canvas, y, x, room, style_of(ROLE_FAINT), text);
     if (!sheet->same) {
         struct area row = {y, sheet->area.x, 1, sheet->area.columns};
-        style.back = ink_full(scene->look.to != NO_TOKEN ? ROLE_PINNED : ROLE_CURSOR);
+        style = neuron_chosen(sheet, scene->look.to != NO_TOKEN ? ROLE_PINNED : ROLE_CURSOR);
         canvas_mark(sheet->canvas, row, hit_token(SIDE_LEFT, sheet->at.from));
-        if (scene->look.to == NO_TOKEN)
+        if (scene->look.to == NO_TOKEN && !sheet->canvas->bare)
             canvas_text(sheet->canvas, y, sheet->mark_x, 1, style_bold(ROLE_TITLE), "▸");
     }
     if (!sheet->same || sheet->keys)
@@ -184,10 +189,13 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
 {
     const struct area area = sheet->whole;
     struct canvas *canvas = sheet->canvas;
-    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
+    struct pen pen = {canvas, area.y + area.rows - 2 + canvas->bare, area.x + 2,
+                      area.x + area.columns - 1};
     const char *const stripe =
         sheet->per_cell > 2 ? "a stripe: the largest of some numbers" : "a stripe: one number";
     static const char *const hues[] = {"colour: sign", "fuller: more"};
+    if (canvas->bare)
+        caption_parts(&pen, (const char *const[]){"bold: the query"}, 1, true);
     if (caption_key(sheet->scene, &pen, sheet->scene->look.head))
         pen.x += CAPTION_GAP;
     else

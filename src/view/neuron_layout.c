@@ -195,10 +195,15 @@ void neuron_lay_out(struct neuron_sheet *sheet)
     const struct scene *scene = sheet->scene;
     const struct area whole = sheet->whole;
     sheet->area = whole;
+    if (sheet->canvas->bare) { /* whose margins lie outside of the canvas, but for a column */
+        sheet->area.x++;
+        sheet->area.columns -= 2;
+    }
     sheet->name_x = NOWHERE;
     neuron_choose(sheet);
-    sheet->cursor =
-        scene->look.dimension < scene->data.trace->dimensions ? scene->look.dimension : NO_TOKEN;
+    sheet->cursor = scene->look.dimension < scene->data.trace->dimensions && !sheet->canvas->bare
+                        ? scene->look.dimension
+                        : NO_TOKEN;
     if (scene->look.listed && whole.columns >= 2 * CONTRIBUTIONS_COLUMNS - 6) {
         int x = whole.x + whole.columns - CONTRIBUTIONS_COLUMNS;
         sheet->panel = (struct area){whole.y, x, whole.rows - 2, CONTRIBUTIONS_COLUMNS};
@@ -239,6 +244,10 @@ void neuron_lay_out(struct neuron_sheet *sheet)
     if (pair && boundary > 0 &&
         grid_at(&sheet->column, count - 1) + sheet->band_rows < sheet->tokens.rows)
         sheet->column.boundary = boundary;
+    if (window)
+        sheet->canvas->overflow |= OVERFLOW_COLUMNS;
+    if (edge_range_count(sheet->column.shown) < count || (pair && sheet->column.boundary == 0))
+        sheet->canvas->overflow |= OVERFLOW_ROWS;
     const int last = grid_at(&sheet->column, sheet->column.range.end - 1);
     sheet->below_y = NOWHERE;
     if (part > 0 && end > 0)

@@ -48,6 +48,7 @@ static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
 
 static void steps_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
+    canvas->overflow |= area.rows < LEAST_ROWS ? OVERFLOW_ROWS : 0;
     if (area.rows < LEAST_ROWS)
         return;
     const struct steps_sheet sheet = steps_lay_out(scene, canvas, scene->data.steps, area);
@@ -58,12 +59,14 @@ static void steps_draw(const struct scene *scene, struct canvas *canvas, struct 
             scene_name(scene, SIDE_LEFT, at->token, canvas_ascii(canvas));
         pen_print(&heading, style_of(ROLE_FAINT), "how ");
         steps_print_name(&heading, style_bold(ROLE_STRONG), name.text);
-        pen_print(&heading, style_of(ROLE_FAINT), "%s goes through layer %zu%s, number by number",
+        pen_print(&heading, style_of(ROLE_FAINT), "%s goes through layer %zu%s%s",
                   at->layer == 0 ? " becomes a vector, and" : "", at->layer,
                   steps_has(at, STAGE_LOGITS) || steps_has(at, STAGE_POOLED) ? " to the answer"
-                                                                             : "");
+                                                                             : "",
+                  canvas->bare ? "" : ", number by number");
     }
-    steps_draw_tokens(&sheet, area.y + sheet.framed);
+    if (!canvas->bare)
+        steps_draw_tokens(&sheet, area.y + sheet.framed);
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
         steps_draw_stage(&sheet, stage);
     /* a stage counts as out of sight as soon as a row of it is */
@@ -80,7 +83,8 @@ static void steps_draw(const struct scene *scene, struct canvas *canvas, struct 
         pen_write(&above, "↑ %zu above", over);
     if (under > 0)
         pen_write(&below, "↓ %zu below", under);
-    steps_draw_arithmetic(&sheet);
+    if (!canvas->bare)
+        steps_draw_arithmetic(&sheet);
     /* the words say what the glyphs or hues of a band mean, as far as there is room */
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (area.columns >= 76)

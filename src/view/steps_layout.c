@@ -11,6 +11,7 @@
 #define NOTE_COLUMNS    27
 #define NOTED_COLUMNS   110 /* from this width on there is room for notes */
 #define LABEL_MOST      10
+#define BODY_LEAST      16
 #define LIST_ROWS_LEAST 2
 #define GENEROUS_ROWS   8  /* spare, for more than one row of answers */
 #define NAMED           10 /* answers whose names decide how wide those columns are */
@@ -321,10 +322,11 @@ static void share_rows(struct steps_sheet *sheet)
         sheet->rows[stage] = steps_has(&sheet->steps->at, stage) ? 1 + marked : 0;
         spare -= sheet->rows[stage];
     }
-    spare -= give(sheet, STAGE_ADDED, LIST_ROWS_LEAST - 1);
+    const bool figure = sheet->canvas->bare; /* which has all of a list, however high it gets */
+    spare -= give(sheet, STAGE_ADDED, figure ? CANVAS_MAX : LIST_ROWS_LEAST - 1);
     const int kept = spare >= GENEROUS_ROWS ? LIST_ROWS_LEAST - 1 : 0;
     spare -= give(sheet, STAGE_LOGITS, kept) + give(sheet, STAGE_ANSWER, kept);
-    int each = int_max(spare / 2, LIST_ROWS_LEAST - 1);
+    int each = figure ? CANVAS_MAX : int_max(spare / 2, LIST_ROWS_LEAST - 1);
     spare -= give(sheet, STAGE_SCORES, each);
     spare -= give(sheet, STAGE_WEIGHTS, each);
     /* A blank row between all stages where there is room, else between groups of them. */
@@ -352,21 +354,25 @@ static void share_rows(struct steps_sheet *sheet)
 struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canvas,
                                  struct steps *steps, struct area area)
 {
+    const bool figure = canvas->bare; /* nothing is under the cursor, so there is no arithmetic */
     struct steps_sheet sheet = {.scene = scene,
                                 .canvas = canvas,
                                 .steps = steps,
                                 .stage = steps_stage(scene),
-                                .framed = area.rows >= FRAMED_ROWS,
+                                .framed = figure || area.rows >= FRAMED_ROWS,
                                 .area = area};
     const size_t count = steps->stage[sheet.stage].count;
-    const int above = sheet.framed ? 3 : 1, below = 1 + ARITHMETIC_ROWS + sheet.framed;
-    sheet.inside = scene->look.number != NO_TOKEN && count > 0;
+    const int above = figure         ? 2
+                      : sheet.framed ? 3
+                                     : 1,
+              below = figure ? 2 : 1 + ARITHMETIC_ROWS + sheet.framed;
+    sheet.inside = !figure && scene->look.number != NO_TOKEN && count > 0;
     sheet.number = sheet.inside ? size_min(scene->look.number, count - 1)
                                 : steps_most_telling(steps, sheet.stage);
     sheet.stages = (struct area){area.y + above, area.x, area.rows - above - below, area.columns};
     sheet.arithmetic = (struct area){area.y + area.rows - 1 - ARITHMETIC_ROWS, area.x,
                                      ARITHMETIC_ROWS, area.columns};
-    sheet.name_x = area.x + 4;
+    sheet.name_x = area.x + (figure ? 2 : 4);
     sheet.formula_x = sheet.name_x + STEPS_NAME_COLUMNS;
     sheet.formula_width = FORMULA_COLUMNS - 1;
     sheet.body_x = sheet.formula_x + FORMULA_COLUMNS;
@@ -382,7 +388,11 @@ struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canva
     sheet.arithmetic.y -= spare;
     sheet.arithmetic.rows += int_min(spare, ARITHMETIC_MORE);
     const int top = sheet.top[sheet.stage], end = top + sheet.rows[sheet.stage];
-    if (sheet.total <= sheet.stages.rows)
+    if (sheet.body_width < BODY_LEAST)
+        canvas->overflow |= OVERFLOW_COLUMNS;
+    if (sheet.total > sheet.stages.rows)
+        canvas->overflow |= OVERFLOW_ROWS;
+    if (figure || sheet.total <= sheet.stages.rows)
         return sheet;
     /* Scrolls until the stage under the cursor is visible whole, in the middle where that is
      * possible; a line above and one below say how many stages are out of sight. */

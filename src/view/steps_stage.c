@@ -243,7 +243,7 @@ static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, i
         /* the number stands right behind its name, and the name is cut first */
         const size_t number = ranked ? sheet->ranked[i] : i;
         const struct area cell = {y + row, sheet->body_x + column * columns, 1, columns - 1};
-        const bool here = stage == sheet->stage && number == sheet->number;
+        const bool here = stage == sheet->stage && number == sheet->number && !sheet->canvas->bare;
         struct style name = style_of(ROLE_FAINT), value = style_of(ROLE_TEXT);
         struct pen pen = {sheet->canvas, cell.y, cell.x, cell.x + cell.columns};
         const struct weight_text text =
@@ -296,7 +296,7 @@ void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
                 hit_at(HIT(stage), stage));
     if (shown) {
         /* the stage's ground tells whether the cursor is on the stage or inside it */
-        const bool here = stage == sheet->stage;
+        const bool here = stage == sheet->stage && !sheet->canvas->bare;
         char formula[STEPS_FORMULA];
         const struct style style =
             here ? style_marked(sheet->inside ? ROLE_PINNED : ROLE_CURSOR) : style_of(ROLE_TEXT);
@@ -335,7 +335,8 @@ void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
             snprintf(text, sizeof text, "%s: no. %zu %s",
                      steps_shown[stage].activation ? "highest" : "largest", largest,
                      steps_number(of->numbers[largest]).text);
-        canvas_text(sheet->canvas, y, sheet->note_x, sheet->note_width - 2, style_of(ROLE_FAINT),
-                    text);
+        if (sheet->note_width > 0)
+            canvas_text(sheet->canvas, y, sheet->note_x, sheet->note_width - 2,
+                        style_of(ROLE_FAINT), text);
     }
 }

@@ -79,6 +79,9 @@ void neuron_draw_band(const struct neuron_sheet *sheet, int y, int x, int rows, 
 void neuron_draw_label(const struct neuron_sheet *sheet, int y, struct style style,
                        const char *label);
 
+/* The style of what is chosen, on this ground; a figure has none. */
+struct style neuron_chosen(const struct neuron_sheet *sheet, enum role ground);
+
 void neuron_draw_headings(const struct neuron_sheet *sheet);
 
 /* The names of the sentences beside their first tokens; how many tokens are above and below those

@@ -63,14 +63,14 @@ struct view {
     bool speaks;   /* shows what the layers say, and Enter puts a chosen answer into the text */
     bool compares; /* shows two passes, and may need some of its own */
     bool surveys;  /* shows what heads do over many texts */
-    bool figures;  /* draws itself on a bare canvas as a figure for a paper: its content at its full
-                      size, with what is needed to read it alone, and neither cursor nor hints */
 
     /* The view that stands for it in all that is NULL here: hints, legend. NULL: it
      * does. */
     const struct view *(*part)(const struct scene *scene);
 
-    /* What fails while it is drawn, the canvas remembers. */
+    /* What fails while it is drawn, the canvas remembers. On a bare canvas as a figure for a paper:
+     * its content at its full size, with what is needed to read it alone, and neither cursor nor
+     * hints. */
     void (*draw)(const struct scene *scene, struct canvas *canvas, struct area area);
 
     /* Handles an action that has its own meaning in this view: changes the scene's look. NULL: none
