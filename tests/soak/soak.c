@@ -34,6 +34,10 @@ static uint32_t key_of(struct chance *chance, const char *keys)
 static unsigned press_action(struct player *player)
 {
     enum action action = (enum action)chance_below(&player->chance, ACTION_COUNT);
+    if (!*action_info(action)->keys) { /* which is found by its name alone */
+        player_note(player, "\"%s\"", action_info(action)->help);
+        return session_act(&player->session, action, 0);
+    }
     uint32_t key = key_of(&player->chance, action_info(action)->keys);
     player_note(player, "\"%s\", which is key %X", action_info(action)->keys, key);
     if (key == KEY_CODE_NONE)
