@@ -95,7 +95,7 @@ TEST(cases_belong_together)
     ck_assert_ptr_null(case_at(0, 2)->condition);
     ck_assert_str_eq(case_at(0, 2)->text, "Three.");
     for (size_t i = 0; i < step->count; i++)
-        ck_assert_int_eq(step->cases[i].goes_on, i == 1 || i == 2);
+        ck_assert_int_eq(step->cases[i].continues, i == 1 || i == 2);
     ck_assert_int_eq(step->cases[3].kind, LESSON_TRY);
     ck_assert_int_eq(step->cases[4].kind, LESSON_LOOK);
 }

@@ -180,7 +180,7 @@ TEST(a_token_is_told_with_its_text)
             ck_assert_mem_eq(match.words, text->texts[0].bytes, text->texts[0].length);
             ck_assert_int_eq(match.number, (int64_t)text->number);
             ck_assert_int_eq(token->piece, from->id);
-            ck_assert_uint_eq((size_t)token->place, t);
+            ck_assert_uint_eq((size_t)token->at, t);
             ck_assert_uint_eq((size_t)token->begin, from->span.start);
             ck_assert_uint_eq((size_t)token->end, from->span.end);
             ck_assert_int_eq(from->added, !match.pos);
@@ -207,7 +207,7 @@ static void assert_same(struct index_match *a, struct index_match *b)
     assert_ok(index_read_token(b, &error), error);
     ck_assert_mem_eq(&a->cosine, &b->cosine, sizeof a->cosine);
     ck_assert_str_eq(a->id, b->id);
-    ck_assert_int_eq(a->token.place, b->token.place);
+    ck_assert_int_eq(a->token.at, b->token.at);
 }
 
 /* In any order, and with equal cosines: all first tokens are of the same embedding, but for what

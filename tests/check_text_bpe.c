@@ -57,7 +57,7 @@ static void encode_word(const struct points *points, size_t first, size_t count,
     struct points spelt = {0};
     bpe_spell(&(struct points){.items = word, .count = count}, &spelt);
     bpe_encode(tokenizer.bpe, unknown, &spelt, builder);
-    ck_assert_ptr_null(builder->lacking.what);
+    ck_assert_ptr_null(builder->shortage.what);
     points_free(&spelt);
 }
 

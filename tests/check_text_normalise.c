@@ -28,7 +28,7 @@ static void normalise(struct text text, const struct rules *rules, struct points
     ck_assert(reader_normalizer(&in));
     points_read(text, points);
     normaliser_apply(&tokenizer.normaliser, points, 1000);
-    ck_assert_ptr_null(points->lacking.what);
+    ck_assert_ptr_null(points->shortage.what);
     normaliser_free(&tokenizer.normaliser);
     cJSON_Delete(settings);
 }

@@ -49,7 +49,7 @@ static void close_all(void)
 static void encode(struct point *points, size_t count, struct encoding_builder *builder)
 {
     unigram_encode(unigram, names, 9, &(struct points){.items = points, .count = count}, builder);
-    ck_assert_ptr_null(builder->lacking.what);
+    ck_assert_ptr_null(builder->shortage.what);
 }
 
 static void expect(const char *bytes, size_t length, const char *expected)

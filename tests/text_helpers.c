@@ -82,7 +82,7 @@ struct points text_points(struct text text)
         point.span.end = i;
         points_add(&points, point);
     }
-    ck_assert_ptr_null(points.lacking.what);
+    ck_assert_ptr_null(points.shortage.what);
     return points;
 }
 
@@ -91,7 +91,7 @@ void text_replace(struct charsmap *charsmap, struct points *points)
     struct points made = {0};
     charsmap_apply(&(struct normal_step){.charsmap = charsmap}, points, &made);
     points_take(points, &made);
-    ck_assert_ptr_null(points->lacking.what);
+    ck_assert_ptr_null(points->shortage.what);
 }
 
 static struct encoding *finish(struct encoding_builder *builder)

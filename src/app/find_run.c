@@ -120,12 +120,12 @@ static void write_matches(const struct search *search, struct json_writer *json)
         const struct index_match *match = &search->found->best[i];
         const struct index_token *token = &match->token;
         const char *piece = tokenizer_piece(search->program->checkpoint.tokenizer, token->piece);
-        json_object(
-            json, NULL, JSON("cosine", match->cosine), JSON("number", match->number),
-            JSON("place", token->place), JSON("begin", token->begin), JSON("end", token->end),
-            JSON("corpus", survey_name(match->index->survey, ROW_SHARD, 0)), JSON("id", match->id),
-            JSON("piece", *piece ? piece : NULL), JSON("pos", match->pos),
-            JSON("relation", match->relation), JSON("text", match->words));
+        json_object(json, NULL, JSON("cosine", match->cosine), JSON("number", match->number),
+                    JSON("place", token->at), JSON("begin", token->begin), JSON("end", token->end),
+                    JSON("corpus", survey_name(match->index->survey, ROW_SHARD, 0)),
+                    JSON("id", match->id), JSON("piece", *piece ? piece : NULL),
+                    JSON("pos", match->pos), JSON("relation", match->relation),
+                    JSON("text", match->words));
     }
 }
 

@@ -3,7 +3,7 @@
  * print. */
 #include "headlight/app/lists.h"
 
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 #include "headlight/model/hub.h"
 #include "headlight/terminal/terminals.h"
 #include "headlight/text/marks.h"
@@ -241,9 +241,9 @@ enum status help_write(FILE *stream, const char *topic, bool ascii, struct error
         write_command(&line, &commands[command]);
         return STATUS_OK;
     }
-    struct near near = near_to(topic + strspn(topic, "-"));
+    struct nearest nearest = nearest_to(topic + strspn(topic, "-"));
     for (enum command other = COMMAND_SHOW + 1; other < COMMAND_VERSION; other++)
-        near_offer(&near, commands[other].name);
+        nearest_offer(&nearest, commands[other].name);
     char shows[200];
     enum view_kind view = 0;
     while (view < VIEW_COUNT && strcmp(topic, view_name(view)) != 0)
@@ -253,8 +253,8 @@ enum status help_write(FILE *stream, const char *topic, bool ascii, struct error
         write_paragraph(&(struct filling){.stream = stream, .ascii = ascii}, "", shows);
     }
     for (size_t i = 0; (option = option_at(i)); i++) {
-        near_offer(&near, option->topic->name);
-        near_offer(&near, option->name);
+        nearest_offer(&nearest, option->topic->name);
+        nearest_offer(&nearest, option->name);
         if ((option->topic != group && (named || !is_about(option, topic, loosely))) ||
             (view < VIEW_COUNT && strcmp(option->name, "view") == 0))
             continue;
@@ -280,7 +280,7 @@ enum status help_write(FILE *stream, const char *topic, bool ascii, struct error
     error_write(error, STATUS_USAGE,
                 "help: expected a command, a topic, an option or a value of one, found \"%s\"",
                 topic);
-    return near_add(&near, error);
+    return nearest_suggest(&nearest, error);
 }
 
 /* The table of actions, group by group; 0-9 have no names, as they are bound together. */

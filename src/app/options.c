@@ -1,7 +1,7 @@
 /* options.c: parses the command line with getopt_long, and checks which options go together. */
 #include "headlight/app/options.h"
 
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 #include "headlight/session/state_file.h"
 #include "headlight/survey/survey_file.h"
 
@@ -162,7 +162,7 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
     static const char *const files[] = {"--snapshot", "--csv", "--json", "--trace", "--html"};
     const bool shows = options->command == COMMAND_SHOW,
                rows = (reads & (READ_CSV | READ_SURVEY)) == READ_CSV; /* of a survey's view */
-    struct near names = near_to("");
+    struct nearest names = nearest_to("");
     if (reads_of(options) == READ_OPENED)
         return error_usage(error,
                            !rows ? "%s%s can't be combined with the --csv or --json of a survey"
@@ -171,20 +171,20 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
                                : "%s%s needs --corpus HOW: without it --csv has all of a survey",
                            option_dashes(name), name);
     if (!shows && reads & (READ_ONE | READ_SCREEN | READ_CSV | READ_TRACE | READ_PAGE))
-        near_offer(&names, "headlight TEXT");
+        nearest_offer(&names, "headlight TEXT");
     for (size_t i = 0; shows && i < LENGTH(files); i++)
         if (reads & 1u << i)
-            near_offer(&names, files[i]);
+            nearest_offer(&names, files[i]);
     if (shows && reads & READ_SCREEN)
-        near_offer(&names, "--format");
+        nearest_offer(&names, "--format");
     for (enum command command = COMMAND_SHOW + 1; command < COMMAND_MODELS; command++)
         if (reads & commands[command].reads)
-            near_offer(&names, commands[command].name);
+            nearest_offer(&names, commands[command].name);
     return shows ? error_usage(error, "%s%s works only with %s", option_dashes(name), name,
-                               near_names(&names))
+                               nearest_names(&names))
                  : error_usage(error, "%s doesn't take %s%s, which is for %s",
                                commands[options->command].name, option_dashes(name), name,
-                               near_names(&names));
+                               nearest_names(&names));
 }
 
 /* Keys, a state or a lesson may go to another view; so may who sits before the screen. */
@@ -298,7 +298,7 @@ static enum status check_together(const struct options *options, struct error *e
 static enum status bad_option(const char *argument, struct error *error)
 {
     const struct option_info *option;
-    char given[NEAR_LETTERS + 1], name[NEAR_LETTERS + 1];
+    char given[NEAREST_LETTERS + 1], name[NEAREST_LETTERS + 1];
     if (optopt >= OPTION_CODES)
         return error_usage(error, "%s: this option takes no value", argument);
     if (optopt > 0)
@@ -308,17 +308,17 @@ static enum status bad_option(const char *argument, struct error *error)
     if (option && !option->dashes)
         return error_usage(error, "%s: no such option: it is given as --set %s=%s", given,
                            option->name, option->argument);
-    struct near near = near_to(given), several = near_to("");
+    struct nearest nearest = nearest_to(given), several = nearest_to("");
     for (size_t i = 0; (option = option_at(i)); i++) {
         format_cut(name, sizeof name, "%s%s", option_dashes(option->name), option->name);
-        near_offer(&near, name);
+        nearest_offer(&nearest, name);
         if (strncmp(name, given, strlen(given)) == 0)
-            near_offer(&several, name);
+            nearest_offer(&several, name);
     }
     if (*several.names)
-        return error_usage(error, "%s: not clear which option: %s", given, near_names(&several));
+        return error_usage(error, "%s: not clear which option: %s", given, nearest_names(&several));
     error_write(error, STATUS_USAGE, "%s: no such option", argument);
-    return near_add(&near, error);
+    return nearest_suggest(&nearest, error);
 }
 
 /* The words of a command. */
@@ -423,16 +423,16 @@ static enum status take_texts(struct options *options, char **words, size_t coun
         return error_usage(error, "%s has its own texts: expected no other, found %zu",
                            options->corpus, count);
     if (count > 2 || another) {
-        struct near near = near_to(words[0]);
+        struct nearest nearest = nearest_to(words[0]);
         for (enum command command = COMMAND_SHOW + 1; command < COMMAND_VERSION; command++)
-            near_offer(&near, commands[command].name);
+            nearest_offer(&nearest, commands[command].name);
         if (count == 2)
             error_write(error, STATUS_USAGE, "expected a command before %s, found \"%s\"", words[1],
                         words[0]);
         else
             error_write(error, STATUS_USAGE,
                         "expected one or two texts, found %zu: put each in quotes", count);
-        return near_add(&near, error);
+        return nearest_suggest(&nearest, error);
     }
     for (size_t i = 0; i < count; i++)
         options->texts[options->text_count++] = words[i];

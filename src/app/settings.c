@@ -2,7 +2,7 @@
  * takes what its option takes; only options about the user's taste or machine can be set. */
 #include "headlight/app/program.h"
 
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 
 #include <stdlib.h>
 
@@ -16,20 +16,20 @@ static enum status take_binding(struct settings *settings, const char *key, cons
 {
     const uint32_t code = key_named(key, strlen(key));
     const enum action action = action_named(name);
-    struct near near = near_to(name);
+    struct nearest nearest = nearest_to(name);
     char other[ACTION_NAME_MAX];
     if (code >= KEY_CODE_NONE || code == '\f' || code == '\n') /* these mean the same everywhere */
         return error_set(error, STATUS_FORMAT,
                          "expected a key to bind such as x, F1 or Ctrl-N, found \"%s\"", key);
     for (unsigned i = 0; i < ACTION_COUNT && action == ACTION_COUNT; i++) {
         action_name((enum action)i, other);
-        near_offer(&near, other);
+        nearest_offer(&nearest, other);
     }
     if (action == ACTION_COUNT) {
         error_write(error, STATUS_FORMAT,
                     "key.%s: expected an action that \"headlight keys\" names, found \"%s\"", key,
                     name);
-        return near_add(&near, error);
+        return nearest_suggest(&nearest, error);
     }
     return bindings_add(&settings->bindings, key, action)
                ? STATUS_OK
@@ -46,14 +46,14 @@ static enum status take_setting(struct settings *settings, struct options *optio
 {
     const struct options before = settings->options;
     const struct option_info *option;
-    struct near near = near_to(name);
+    struct nearest nearest = nearest_to(name);
     for (size_t i = 0; (option = option_at(i)) && strcmp(option->name, name) != 0; i++)
         if (option_stays(option))
-            near_offer(&near, option->name);
+            nearest_offer(&nearest, option->name);
     if (!option) {
         error_write(error, STATUS_FORMAT,
                     "expected a setting such as theme, or key. and a key, found \"%s\"", name);
-        return near_add(&near, error);
+        return nearest_suggest(&nearest, error);
     }
     if (!option_stays(option))
         return error_set(error, STATUS_FORMAT,

@@ -1,7 +1,7 @@
 /* json.c: cJSON with headlight's errors: which line of which file is wrong. */
 #include "headlight/base/json.h"
 
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 
 #include "headlight/base/format.h"
 
@@ -213,14 +213,14 @@ struct json_reader json_inner(const struct json_reader *in, const char *name)
 size_t json_choose(const struct json_reader *in, const char *name, const char *found,
                    const char *const *names, size_t count)
 {
-    struct near near = near_to(found);
-    for (size_t i = 0; i < count; near_offer(&near, names[i++]))
+    struct nearest nearest = nearest_to(found);
+    for (size_t i = 0; i < count; nearest_offer(&nearest, names[i++]))
         if (strcmp(found, names[i]) == 0)
             return i;
     if (json_is_fine(in)) {
         json_refuse(in, STATUS_UNSUPPORTED, "expected \"%s\" to be %s, found \"%.100s\"", name,
-                    near_names(&near), found);
-        near_add(&near, in->error);
+                    nearest_names(&nearest), found);
+        nearest_suggest(&nearest, in->error);
     }
     return 0;
 }

@@ -3,7 +3,7 @@
 #include "headlight/export/export.h"
 
 #include "headlight/base/locale.h"
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/screen.h"
 

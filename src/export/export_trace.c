@@ -126,13 +126,13 @@ enum status export_trace(const struct output *output, FILE *stream, struct error
         for (size_t axis = 0; axis + 1 < rank; axis++)
             rows *= tensor.shape[axis];
         for (size_t row = 0; row < rows; row++) {
-            size_t place = 0, rest = row;
+            size_t offset = 0, rest = row;
             for (size_t axis = rank - 1; axis-- > 0; rest /= tensor.shape[axis])
-                place += rest % tensor.shape[axis] * tensor.stride[axis];
+                offset += rest % tensor.shape[axis] * tensor.stride[axis];
             if (tensor.numbers)
-                fwrite(tensor.numbers + place, sizeof(float), columns, stream);
+                fwrite(tensor.numbers + offset, sizeof(float), columns, stream);
             for (size_t column = 0; tensor.integers && column < columns; column++) {
-                int64_t wide = tensor.integers[place + column];
+                int64_t wide = tensor.integers[offset + column];
                 fwrite(&wide, sizeof wide, 1, stream);
             }
         }

@@ -68,7 +68,7 @@ static void pack_end(FILE *stream, struct base64_encode_ctx *packed)
 /* ---- What is seen first ---- */
 
 /* Where a layer or a head stands among those in the file; the first in place of one left out. */
-static size_t place_of(const size_t *numbers, size_t count, size_t number)
+static size_t index_of(const size_t *numbers, size_t count, size_t number)
 {
     for (size_t i = 0; i < count; i++)
         if (numbers[i] == number)
@@ -84,8 +84,8 @@ static void write_start(const struct page_parts *parts, const struct session *se
     json_open(json, "start", "{");
     json_put(json, JSON("view", look->view == VIEW_MODEL ? "model" : "head"),
              JSON("site", site_words[parts->encoded->site].name),
-             JSON("layer", place_of(parts->layers, parts->layer_count, look->layer)),
-             JSON("head", place_of(parts->heads, parts->head_count, look->head)));
+             JSON("layer", index_of(parts->layers, parts->layer_count, look->layer)),
+             JSON("head", index_of(parts->heads, parts->head_count, look->head)));
     if (!all)
         json_list(json, "heads", h, parts->head_count,
                   JSON_IF(head_mask_has(look->heads, parts->heads[h]), NULL, h));

@@ -94,10 +94,10 @@ static void list_words_at(struct listing *listing, size_t token, const float *lo
                                follows ? trace_speaker(source->trace)->ids[token + 1] : -1};
     size_t count = likeliest;
     for (size_t i = 0; i < 2; i++) {
-        size_t place = 0;
-        while (place < count && best[place].id != besides[i])
-            place++;
-        if (besides[i] >= 0 && place == count)
+        size_t k = 0;
+        while (k < count && best[k].id != besides[i])
+            k++;
+        if (besides[i] >= 0 && k == count)
             best[count++] = (struct prediction){besides[i], (double)logits[besides[i]] - total};
     }
     for (size_t i = 0; i < count; i++) {
@@ -214,9 +214,9 @@ static enum status list_tags(struct listing *listing)
     if (!answer || answer->kind != ANSWER_TAGS)
         return STATUS_OK;
     for (size_t i = 0; source->cells && i < (listing->last + 1) * T; i++)
-        for (size_t place = 0; place < size_min(source->cells[i].count, source->top); place++) {
-            const struct prediction *best = &source->cells[i].best[place];
-            give(listing, i / T, place + 1, at(listing, i % T, best->id),
+        for (size_t k = 0; k < size_min(source->cells[i].count, source->top); k++) {
+            const struct prediction *best = &source->cells[i].best[k];
+            give(listing, i / T, k + 1, at(listing, i % T, best->id),
                  answer->labels->names[best->id], exp(best->logprob));
         }
     for (size_t i = 0; !source->cells && i < answer->tag_count; i++) {

@@ -171,15 +171,15 @@ enum status answer_span(const struct encoded *encoded, const float *start, const
     answer->none = T > 0 ? p[0] * p[T] : 0;
     for (struct token_range at = {0}; answer_span_next(encoding, longest, &at);) {
         const double score = p[at.first] * p[T + at.end - 1];
-        size_t place =
+        size_t rank =
             answer->span_count; /* among the best; of equal ones the earlier is in front */
-        if (!(score > 0) || (place == SPANS_MAX && !(score > answer->spans[SPANS_MAX - 1].score)))
+        if (!(score > 0) || (rank == SPANS_MAX && !(score > answer->spans[SPANS_MAX - 1].score)))
             continue;
-        place -= place == SPANS_MAX;
-        answer->span_count = place + 1;
-        for (; place > 0 && score > answer->spans[place - 1].score; place--)
-            answer->spans[place] = answer->spans[place - 1];
-        answer->spans[place] = (struct answer_span){at, score, {0}};
+        rank -= rank == SPANS_MAX;
+        answer->span_count = rank + 1;
+        for (; rank > 0 && score > answer->spans[rank - 1].score; rank--)
+            answer->spans[rank] = answer->spans[rank - 1];
+        answer->spans[rank] = (struct answer_span){at, score, {0}};
     }
     free(p);
     for (size_t i = 0; i < answer->span_count; i++)

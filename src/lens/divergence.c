@@ -54,7 +54,7 @@ enum status divergence_measure(const struct trace *a, const struct trace *b,
     const size_t L = a->layers, A = a->heads, T = a->tokens;
     const size_t numbers = L * A + (L + 1) * T;
     struct divergence *divergence = *result =
-        memory_new(numbers, sizeof(double), sizeof *divergence, "what moved", error);
+        memory_new(numbers, sizeof(double), sizeof *divergence, "the divergence", error);
     enum status status = divergence ? STATUS_OK : STATUS_MEMORY;
     if (!divergence)
         return status;

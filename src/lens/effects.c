@@ -100,8 +100,8 @@ struct word_work {
     const struct word_question *how;
     struct word_effects *effects;
     struct left_out *left_out;
-    double *changes; /* of each */
-    size_t *places;  /* [T+1] of what is left out at the moment: places_without */
+    double *changes;   /* of each */
+    size_t *positions; /* [T+1] of what is left out at the moment: positions_without */
 };
 
 const char *const word_way_names[WORD_WAY_COUNT] = {
@@ -131,38 +131,38 @@ size_t word_effects_largest(const struct word_effects *effects)
 /* Where each of a text's tokens stands when a word is removed, and where its end does: after those
  * before it that are left; of two sentences the text is one by itself. Returns how many are taken.
  */
-static size_t places_without(const struct word_work *work, const struct left_out *left_out,
-                             enum side text)
+static size_t positions_without(const struct word_work *work, const struct left_out *left_out,
+                                enum side text)
 {
     const struct target_source *source = &work->question.source;
     const struct word_effect *words = work->effects->words;
     const size_t of[] = {left_out->word, work->effects->paired};
     const size_t T = target_text(source, text)->tokens;
-    size_t *places = work->places, taken = 0;
-    memset(places, 0, (T + 1) * sizeof *places);
+    size_t *positions = work->positions, taken = 0;
+    memset(positions, 0, (T + 1) * sizeof *positions);
     for (size_t i = 0; i < 1 + (size_t)left_out->with_pair; i++)
         for (size_t t = words[of[i]].pieces.first; t < words[of[i]].pieces.end; t++) {
             const size_t own =
                 source->other ? sentence_index(source->encoding, source->alone[text], text, t) : t;
             if (own != NO_TOKEN)
-                places[own + 1] = 1; /* is taken */
+                positions[own + 1] = 1; /* is taken */
         }
     for (size_t t = 0; t <= T; t++) {
-        taken += places[t];
-        places[t] = t - taken;
+        taken += positions[t];
+        positions[t] = t - taken;
     }
     return taken;
 }
 
-static bool is_taken(const size_t *places, size_t token)
+static bool is_taken(const size_t *positions, size_t token)
 {
-    return places[token + 1] == places[token];
+    return positions[token + 1] == positions[token];
 }
 
 /* There are fewer than before, so none is refused. What names tokens of an encoder–decoder's other
  * text stays; a cut of its cross-attention names one of each. */
 static void move_changes(const struct target_source *source, const struct trace *text,
-                         const size_t *places, struct interventions *to)
+                         const size_t *positions, struct interventions *to)
 {
     const struct interventions *from = &text->computed.changes;
     const struct trace *cross = source->trace->cross;
@@ -172,8 +172,8 @@ static void move_changes(const struct target_source *source, const struct trace 
     for (uint32_t i = 0; i < from->hidden_count; i++) {
         const uint32_t token = from->hidden[i] - first;
         const bool here = token < text->tokens;
-        if (!here || !is_taken(places, token))
-            interventions_hide(to, first + (here ? (uint32_t)places[token] : token), &error);
+        if (!here || !is_taken(positions, token))
+            interventions_hide(to, first + (here ? (uint32_t)positions[token] : token), &error);
     }
     for (uint32_t i = 0; i < from->cut_count; i++) {
         struct cut cut = from->cuts[i];
@@ -184,8 +184,8 @@ static void move_changes(const struct target_source *source, const struct trace 
         bool gone = false;
         for (size_t end = 0; end < 2; end++)
             if (ends[end] && *ends[end] < text->tokens) {
-                gone |= is_taken(places, *ends[end]);
-                *ends[end] = (uint32_t)places[*ends[end]];
+                gone |= is_taken(positions, *ends[end]);
+                *ends[end] = (uint32_t)positions[*ends[end]];
             }
         if (!gone)
             interventions_cut(to, cut, &error);
@@ -202,7 +202,7 @@ static enum status take_words(const struct word_work *work, enum side side, stru
     enum status status = STATUS_OK;
     size_t left = 0;
     for (size_t t = 0; t < text->tokens && status == STATUS_OK; t++) {
-        const bool gone = is_taken(work->places, t);
+        const bool gone = is_taken(work->positions, t);
         if (gone && way == WORDS_REMOVED)
             continue;
         if (gone && way == WORDS_HIDDEN)
@@ -218,12 +218,12 @@ static enum status take_words(const struct word_work *work, enum side side, stru
     if (way != WORDS_REMOVED)
         return status;
     if (span || (target_has_token(variant->on.output) && !source->encoder)) /* which says nothing */
-        variant->on.token = work->places[variant->on.token];
+        variant->on.token = work->positions[variant->on.token];
     if (span)
-        variant->on.end = work->places[variant->on.end];
+        variant->on.end = work->positions[variant->on.end];
     if (variant->encoding)
         variant->encoding->count = left;
-    move_changes(source, target_text(source, side), work->places, &text->changes);
+    move_changes(source, target_text(source, side), work->positions, &text->changes);
     return status;
 }
 
@@ -234,7 +234,7 @@ static enum status leave_out(const void *context, size_t index, struct variant *
     enum status status = STATUS_OK;
     for (enum side text = SIDE_LEFT;
          text <= SIDE_RIGHT && target_text(&work->question.source, text); text++) {
-        if (places_without(work, &work->left_out[index], text) == 0)
+        if (positions_without(work, &work->left_out[index], text) == 0)
             variant->texts[text].tokens = 0; /* its pass is there */
         else if (status == STATUS_OK)
             status = take_words(work, text, variant, error);
@@ -252,11 +252,11 @@ static bool can_be_taken(const struct word_work *work, const struct left_out *le
     const bool has_token = target_has_token(on->output) && !source->encoder;
     bool read = false, left = true, gone = false;
     for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && target_text(source, text); text++) {
-        const size_t taken = places_without(work, left_out, text);
+        const size_t taken = positions_without(work, left_out, text);
         read |= taken > 0;
         left &= taken < target_text(source, text)->tokens;
-        gone |= (span || has_token) && is_taken(work->places, on->token);
-        gone |= span && is_taken(work->places, on->end - 1);
+        gone |= (span || has_token) && is_taken(work->positions, on->token);
+        gone |= span && is_taken(work->positions, on->end - 1);
     }
     return read && (work->how->way != WORDS_REMOVED || (left && !gone));
 }
@@ -308,12 +308,12 @@ enum status word_effects_measure(const struct target_source *source,
                          "them");
     made = work.effects = memory_new(most, sizeof *made->words, sizeof *made, what, error);
     work.left_out = memory_new(2 * most, sizeof *work.left_out + sizeof *work.changes,
-                               (longest + 1) * sizeof *work.places, what, error);
+                               (longest + 1) * sizeof *work.positions, what, error);
     enum status status =
         made && work.left_out ? question_ask(&work.question, error) : STATUS_MEMORY;
     if (status == STATUS_OK) {
         work.changes = (double *)(work.left_out + 2 * most);
-        work.places = (size_t *)(void *)(work.changes + 2 * most);
+        work.positions = (size_t *)(void *)(work.changes + 2 * most);
         *made = (struct word_effects){.way = question->way,
                                       .on = work.question.on,
                                       .likeliest = work.question.likeliest,
@@ -355,7 +355,7 @@ enum status before_after_measure(const struct target_source *now,
 {
     const size_t count = on ? 1 + (target ? on->token : 0) : 0;
     struct before_after *made = *change =
-        memory_new(count, sizeof *made->answers, sizeof *made, "the outcome", error);
+        memory_new(count, sizeof *made->answers, sizeof *made, "what a change did", error);
     enum status status = made ? STATUS_OK : STATUS_MEMORY;
     double most = -1;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {

@@ -28,8 +28,8 @@ static enum status draw(const float *logits, size_t vocabulary, const struct sam
     uint64_t x = sampling->seed + (uint64_t)index * 0x9E3779B97F4A7C15;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-    const double place = (double)((x ^ (x >> 31)) >> 11) * 0x1p-53 * sum; /* from 0 to below it */
-    while (chosen + 1 < count && (passed += (double)weights[best[chosen].id]) <= place)
+    const double drawn = (double)((x ^ (x >> 31)) >> 11) * 0x1p-53 * sum; /* from 0 to below it */
+    while (chosen + 1 < count && (passed += (double)weights[best[chosen].id]) <= drawn)
         chosen++;
     *id = best[chosen].id;
     free(best);

@@ -141,9 +141,8 @@ double metrics_beside(const struct trace *trace, size_t layer, size_t head,
                       const struct token_kinds *kinds, size_t begin, double of[METRIC_EFFECT],
                       double over[METRIC_EFFECT])
 {
-    double rows = 0, later = 0; /* all of them, and all but the first */
-    double most = 0;            /* the largest possible entropies */
-    double repeated = 0, induced = 0;
+    double rows = 0, later = 0;                 /* all of them, and all but the first */
+    double most = 0, repeated = 0, induced = 0; /* the largest possible entropies; as `rows` */
     memset(of, 0, METRIC_EFFECT * sizeof *of);
     for (size_t from = 2 * begin; from < trace->tokens; from++) {
         const float *row =
@@ -266,8 +265,8 @@ bool opening_head(const struct trace *trace, const struct token_side sides[2], s
     double best = 0;
     if ((double)trace->layers * (double)A * (double)map > OPENING_WEIGHTS_MAX)
         return false;
-    for (size_t place = 0; place < trace->layers * A; place++) {
-        const float *weights = trace->layer[place / A].weights + place % A * map; /* [T,S] */
+    for (size_t number = 0; number < trace->layers * A; number++) {
+        const float *weights = trace->layer[number / A].weights + number % A * map; /* [T,S] */
         double sum = 0, count = 0;
         for (size_t i = 0; i < of->count; i++) {
             float largest = 0;
@@ -283,8 +282,8 @@ bool opening_head(const struct trace *trace, const struct token_side sides[2], s
         if (value <= best)
             continue;
         best = value;
-        *layer = place / A;
-        *head = place % A;
+        *layer = number / A;
+        *head = number % A;
     }
     return best > 0;
 }

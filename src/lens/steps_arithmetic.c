@@ -109,14 +109,14 @@ static void rotate(struct steps *steps, size_t d)
     const struct steps_at *at = &steps->at;
     const struct config *config = &at->model->config;
     const size_t half = relation_rotated(config) / 2, m = d % half, other = (d + half) % (2 * half);
-    const bool turned = d < 2 * half, local = config->local[at->layer];
-    const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT && turned;
+    const bool rotated = d < 2 * half, local = config->local[at->layer];
+    const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT && rotated;
     const double stretch = learnt ? config->rotations[local].stretch : 1;
     const double angle = learnt ? (double)relation_angle(config, local, m, at->token) : 0;
     const double sine = stretch * sin(angle);
     put_part(steps, 0, d, steps->source[d], stretch * cos(angle));
     put_part(steps, 1, other, steps->source[other], d < half ? -sine : sine);
-    sum(steps, steps->parts, steps->row, 1 + turned);
+    sum(steps, steps->parts, steps->row, 1 + rotated);
     steps->made.kind = ARITHMETIC_ROTATED;
     steps->made.argument = angle;
 }

@@ -1,7 +1,7 @@
 /* target.c: asks a pass for one thing, whichever head says it. */
 #include "headlight/lens/target.h"
 
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 #include "headlight/lens/answers.h"
 #include "headlight/lens/sentence.h"
 
@@ -245,16 +245,17 @@ enum status target_find(const struct checkpoint *checkpoint, const struct encode
     const size_t count = chosen < OUTPUT_COUNT ? count_names(checkpoint, chosen) : 0;
     const struct token_range words =
         chosen == OUTPUT_START ? find_words(encoded, name) : (struct token_range){0};
-    struct near near = near_to(name);
+    struct nearest names = nearest_to(name);
     for (size_t i = 0; i < count; i++) { /* the names that the head has */
         char known[256];
         target_name(checkpoint, NULL, &(struct target){chosen, .id = (int32_t)i}, known,
                     sizeof known);
-        near_offer(&near, known);
+        nearest_offer(&names, known);
     }
     if (count > 0) {
-        error_write(error, STATUS_USAGE, "expected %s, found \"%.100s\"", near_names(&near), name);
-        return near_add(&near, error);
+        error_write(error, STATUS_USAGE, "expected %s, found \"%.100s\"", nearest_names(&names),
+                    name);
+        return nearest_suggest(&names, error);
     }
     if (chosen != OUTPUT_START)
         return error_set(error, chosen < OUTPUT_COUNT ? STATUS_USAGE : STATUS_UNSUPPORTED,

@@ -371,32 +371,32 @@ static const struct {
  * checked as if it were always shown. */
 static bool take_paragraph(struct reader *reader, struct lesson_step *step, char *text)
 {
-    const bool goes_on = begins_with(text, "else") && strchr(": \n", text[4]);
-    const bool tests = begins_with(text, goes_on ? "else if " : "if ");
+    const bool continues = begins_with(text, "else") && strchr(": \n", text[4]);
+    const bool tests = begins_with(text, continues ? "else if " : "if ");
     const struct lesson_case *last = step->count > 0 ? &step->cases[step->count - 1] : NULL;
     const char *condition = NULL;
-    if (goes_on && !(last && last->condition))
+    if (continues && !(last && last->condition))
         return lesson_fault(reader, "\"if CONDITION:\" before it", text);
-    const size_t opening = strlen(tests && goes_on ? "else if " : tests ? "if " : "else");
-    if ((goes_on || tests) && !take_condition(reader, &text, text + opening, tests, &condition))
+    const size_t opening = strlen(tests && continues ? "else if " : tests ? "if " : "else");
+    if ((continues || tests) && !take_condition(reader, &text, text + opening, tests, &condition))
         return false;
     const char *whole = text;
     enum lesson_kind kind = LESSON_KINDS - 1;
     text += strspn(text, " ");
     while (!begins_with(text, kinds[kind].begins))
         kind--;
-    if (goes_on && last->kind != kind)
+    if (continues && last->kind != kind)
         return lesson_fault(
             reader, "all cases to begin alike: \"Look:\", \"Try:\", \"Learnt:\" or none of them",
             whole);
-    for (size_t i = 0; !goes_on && kind != LESSON_TEXT && i < step->count; i++)
+    for (size_t i = 0; !continues && kind != LESSON_TEXT && i < step->count; i++)
         if (step->cases[i].kind == kind)
             return lesson_fault(
                 reader, "one \"Look:\", one \"Try:\" and one \"Learnt:\" a step at most", whole);
     struct lesson_case *one = add_to(reader, &step->cases, &step->count, sizeof *one);
     if (!one)
         return false;
-    *one = (struct lesson_case){kind, goes_on, condition,
+    *one = (struct lesson_case){kind, continues, condition,
                                 lesson_squeeze(text + strlen(kinds[kind].begins))};
     if (!*one->text)
         return lesson_fault(reader, "a text", "");
@@ -420,7 +420,7 @@ static bool check_step(const struct reader *reader, const struct lesson_step *st
         for (const char *term = one->condition; term; term = strstr(term + 1, " and "))
             formulas++;
         formulas += formula_count(one->text);
-        before = one->goes_on ? before : words;
+        before = one->continues ? before : words;
         if (one->kind == LESSON_TEXT)
             words = size_max(words, before + lesson_words(one->text));
     }

@@ -3,7 +3,7 @@
 #include "headlight/lesson/lesson.h"
 
 #include "headlight/base/incbin.h"
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 
 #include <stdlib.h>
 
@@ -53,7 +53,7 @@ size_t lessons_find(const char *name)
 enum status lessons_open(const char *name, struct lesson **lesson, struct error *error)
 {
     const size_t index = lessons_find(name);
-    struct near near = near_to(name);
+    struct nearest nearest = nearest_to(name);
     const char *ending = strrchr(name, '.');
     char *text;
     size_t length;
@@ -70,9 +70,9 @@ enum status lessons_open(const char *name, struct lesson **lesson, struct error 
         return status;
     }
     for (size_t i = 0; i < lessons_count(); i++)
-        near_offer(&near, lessons_name(i));
-    near_offer(&near, "a lesson's number or file");
-    error_write(error, STATUS_USAGE, "--lesson: expected %s, found \"%s\"", near_names(&near),
+        nearest_offer(&nearest, lessons_name(i));
+    nearest_offer(&nearest, "a lesson's number or file");
+    error_write(error, STATUS_USAGE, "--lesson: expected %s, found \"%s\"", nearest_names(&nearest),
                 name);
-    return near_add(&near, error);
+    return nearest_suggest(&nearest, error);
 }

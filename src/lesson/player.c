@@ -213,7 +213,7 @@ static char *write_kind(struct player *player, enum lesson_kind kind)
         const struct lesson_case *one = &step->cases[i];
         enum formula_state state = FORMULA_KNOWN;
         bool holds = true;
-        if (one->kind != kind || (one->goes_on && decided))
+        if (one->kind != kind || (one->continues && decided))
             continue;
         if (one->condition)
             condition_read(one->condition, player->session, &state, &holds, &error);

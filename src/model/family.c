@@ -2,7 +2,7 @@
  * tensors. Each family's record is in a family_*.c. */
 #include "headlight/model/family.h"
 
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 
 /* clang-format off */
 const struct family *const all_families[] = {
@@ -38,15 +38,15 @@ const struct family *family_of_type(const char *type)
 
 enum status family_check(const char *type, struct error *error)
 {
-    struct near near = near_to(type);
+    struct nearest nearest = nearest_to(type);
     const char *name;
     if (family_of_type(type))
         return STATUS_OK;
     for (size_t i = 0; (name = family_type(i)); i++)
-        near_offer(&near, name);
-    error_write(error, STATUS_USAGE, "--family: expected %s, found \"%s\"", near_names(&near),
+        nearest_offer(&nearest, name);
+    error_write(error, STATUS_USAGE, "--family: expected %s, found \"%s\"", nearest_names(&nearest),
                 type);
-    return near_add(&near, error);
+    return nearest_suggest(&nearest, error);
 }
 
 /* ---- The family of a configuration -------------------------------------------------------- */

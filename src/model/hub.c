@@ -5,7 +5,7 @@
 #include "headlight/model/hub.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 #include "headlight/base/size.h"
 #include "headlight/model/sentence.h"
 #include "headlight/tensor/store.h"
@@ -272,13 +272,13 @@ static enum status foreign_refuse(const struct foreign *foreign, const char *pat
  * copied as it stands; the oldest models have no owner. `near` has the names that are there; NULL:
  * the repository is. */
 static enum status report(const struct query *query, const char *what, const char *where,
-                          struct near *near, struct error *error)
+                          struct nearest *nearest, struct error *error)
 {
-    const bool owned = memchr(query->text, '/', query->length) || !near;
+    const bool owned = memchr(query->text, '/', query->length) || !nearest;
     const int length = (int)query->length;
     struct error question = {0};
-    if (near)
-        near_add(near, &question);
+    if (nearest)
+        nearest_suggest(nearest, &question);
     return error_set(error, STATUS_IO,
                      "%s: expected %s in %s, found none%s; %s: hf download %.*s%s%s --include "
                      "\"*.json\" --include \"*.txt\" --include \"*.model\" --include "
@@ -315,7 +315,7 @@ static enum status find_in(const char *path, const char *repository, const char 
 /* An exact match comes first, as some names ("gpt2") have no owner; then of a name without one
  * "CACHE/models--ORG--name", whichever ORG that is; an error where several are. NULL when there is
  * none: offers all names that are there. */
-static char *find_repository(const char *cache, const struct query *query, struct near *near,
+static char *find_repository(const char *cache, const struct query *query, struct nearest *nearest,
                              struct error *error)
 {
     const char *slash = memchr(query->text, '/', query->length);
@@ -334,9 +334,9 @@ static char *find_repository(const char *cache, const struct query *query, struc
         char *title = title_of_repository(entries[i]->d_name, NULL, error);
         const char *name = title && !slash ? strchr(title, '/') : NULL;
         if (title)
-            near_offer(near, title);
+            nearest_offer(nearest, title);
         if (name)
-            near_offer(near, ++name);
+            nearest_offer(nearest, ++name);
         if (name && strlen(name) == query->length &&
             strncmp(name, query->text, query->length) == 0 && several++ == 0)
             found = memory_print(error, "%s/%s", cache, entries[i]->d_name);
@@ -358,15 +358,15 @@ static char *find_repository(const char *cache, const struct query *query, struc
 static enum status find_cached(const struct query *query, struct hub_location *location,
                                struct error *error)
 {
-    char name[NEAR_LETTERS + 1], *cache = find_cache(error);
+    char name[NEAREST_LETTERS + 1], *cache = find_cache(error);
     if (!cache)
         return error->status;
     format_cut(name, sizeof name, "%.*s", (int)query->length, query->text);
-    struct near near = near_to(name);
+    struct nearest nearest = nearest_to(name);
     for (size_t i = 0; i < BUILT_INS; i++)
-        near_offer(&near, built_in[i].name);
+        nearest_offer(&nearest, built_in[i].name);
     error->status = STATUS_OK;
-    char *path = find_repository(cache, query, &near, error);
+    char *path = find_repository(cache, query, &nearest, error);
     enum status status =
         path ? find_in(path, path + strlen(cache) + 1, query->revision, location, error)
         : error->status != STATUS_OK
@@ -374,7 +374,7 @@ static enum status find_cached(const struct query *query, struct hub_location *l
             : report(query,
                      "a folder of that name or a model (headlight models lists "
                      "them)",
-                     cache, &near, error);
+                     cache, &nearest, error);
     free(path);
     free(cache);
     return status;

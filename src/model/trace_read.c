@@ -114,13 +114,13 @@ static enum status read_integers(struct trace_reader *reader, int32_t **integers
 }
 
 /* "[1,2,4]": where a number of the tensor stands. */
-struct place {
+struct index_text {
     char text[TRACE_NAME_MAX];
 };
 
-static struct place place_of(const struct trace_reader *reader, size_t index)
+static struct index_text index_text_of(const struct trace_reader *reader, size_t index)
 {
-    struct place at;
+    struct index_text at;
     format_index(at.text, sizeof at.text, without_batch(reader), strlen(reader->entry->axes),
                  index);
     return at;
@@ -134,7 +134,7 @@ static enum status check_range(struct trace_reader *reader, const float *numbers
         if (!(numbers[i] >= least && numbers[i] <= most))
             return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
                                  "expected %s, found %g at %s", expected, (double)numbers[i],
-                                 place_of(reader, i).text);
+                                 index_text_of(reader, i).text);
     return STATUS_OK;
 }
 
@@ -174,7 +174,7 @@ static enum status read_recorded(struct trace_reader *reader)
                                  "expected finite numbers%s, found %s%s at %s",
                                  masked ? ", or -infinity where a mask hides a token" : "",
                                  numbers[i] < 0 ? "-" : "", isnan(numbers[i]) ? "NaN" : "infinity",
-                                 place_of(reader, i).text);
+                                 index_text_of(reader, i).text);
     /* what is multiplied with its like, dimension by dimension (queries, keys, hidden vectors), or
      * is added to that: nothing that is computed from it overflows, which is looked at here, once
      */

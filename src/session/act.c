@@ -169,10 +169,10 @@ static enum status change_look(struct session *session, struct scene *scene, enu
 }
 
 /* What is computed in any view leaves Esc what else it does. */
-static bool goes_on(const struct session *session)
+static bool continues(const struct session *session)
 {
     const struct derived *row = derived_of(session->busy);
-    return row && row->goes_on;
+    return row && row->continues;
 }
 
 /* Tries the action on a copy of the look, and shows the copy if that was possible and changed
@@ -201,7 +201,7 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
     if (listed != FIELD_COUNT)
         return overlay_open_values(session, listed);
     const bool same = look_equal(&session->state.look, &before);
-    if (same && action == ACTION_CLEAR && goes_on(session) && view_at(before.view)->surveys)
+    if (same && action == ACTION_CLEAR && continues(session) && view_at(before.view)->surveys)
         return SESSION_CANCEL | SESSION_REDRAW;
     if (same) /* what is chosen anyway comes back */
         say_of_key(session, action,
@@ -307,7 +307,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
     if (action != ACTION_HEAD_DIGIT)
         session->first_digit = 0;
     const bool listed = look_view(&session->state.look) != view_at(session->state.look.view);
-    if (action == ACTION_CLEAR && busy && !session->state.look.ranked && !goes_on(session))
+    if (action == ACTION_CLEAR && busy && !session->state.look.ranked && !continues(session))
         return SESSION_CANCEL | SESSION_REDRAW;
     if (!session->data.encoded && action != ACTION_QUIT && action != ACTION_HELP &&
         action != ACTION_REDRAW)

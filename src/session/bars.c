@@ -267,7 +267,7 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
 {
     const struct data *data = &session->data;
     const struct derived *row = data->trace ? derived_of(session->busy) : NULL;
-    if (row && row->goes_on) {
+    if (row && row->continues) {
         const struct survey *survey = data->surveyed;
         snprintf(text, size, "%s %lld/%zu", row->work,
                  survey ? (long long)survey_passed(survey) : 0, data->corpus_texts);

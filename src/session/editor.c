@@ -117,7 +117,7 @@ static enum editor_result become(struct editor *editor, struct line *line, bool 
 
 /* Whether a key that types or deletes one character continues the last step. A blank after a
  * word starts a new one. */
-static bool editor_goes_on(struct editor *editor, enum run run, bool blank)
+static bool editor_continues(struct editor *editor, enum run run, bool blank)
 {
     bool join = editor->last == run && (editor->blank || !blank);
     editor->run = run;
@@ -165,7 +165,7 @@ static enum editor_result erase(struct editor *editor, enum place place)
     if (to == at)
         return EDITOR_MOVED;
     bool blank = grapheme_is(line->text, line->length, from, UNICODE_SPACE);
-    bool join = editor_goes_on(editor, to < at ? RUN_BACKSPACE : RUN_DELETE, blank);
+    bool join = editor_continues(editor, to < at ? RUN_BACKSPACE : RUN_DELETE, blank);
     return become(editor, splice(line, from, size_max(at, to), "", 0), join);
 }
 
@@ -216,7 +216,7 @@ static enum editor_result type(struct editor *editor, uint32_t key)
     char bytes[UNICODE_BYTES];
     size_t length = unicode_encode((int32_t)key, bytes);
     size_t at = editor->last == RUN_TYPED ? editor->type_end : editor_line_of(editor)->cursor;
-    bool join = editor_goes_on(editor, RUN_TYPED, unicode_is((int32_t)key, UNICODE_SPACE));
+    bool join = editor_continues(editor, RUN_TYPED, unicode_is((int32_t)key, UNICODE_SPACE));
     editor->type_end = at + length;
     return become(editor, splice(editor_line_of(editor), at, at, bytes, length), join);
 }

@@ -9,21 +9,21 @@
 #define APART 0.02 /* weights that are further apart are of different models */
 
 /* A word of what was opened: in which of the texts it is, and where. */
-struct place {
+struct word_span {
     uint8_t sentence;
     size_t start, end;
 };
 
-static struct place place_of(const char *words, size_t number)
+static struct word_span span_of_word(const char *words, size_t number)
 {
     const struct text word = evidence_word(words, number);
     const char *tab = memchr(words, '\t', (size_t)(word.bytes - words));
     const size_t start = (size_t)(word.bytes - (tab ? tab + 1 : words));
-    return (struct place){tab != NULL, start, start + word.length};
+    return (struct word_span){tab != NULL, start, start + word.length};
 }
 
 /* Whether a token is a piece of it: its first byte lies there. */
-static bool is_piece(const struct token *token, struct place word)
+static bool is_piece(const struct token *token, struct word_span word)
 {
     return !token->added && token->sentence == word.sentence && token->span.start >= word.start &&
            token->span.start < word.end;
@@ -40,8 +40,8 @@ static bool find_pair(const struct session *session, size_t *from, size_t *to, d
     const struct encoding *left = (cross ? encoded_of_site(shown, SITE_DECODER) : shown)->encoding;
     const struct encoding *right = (cross ? encoded_of_site(shown, SITE_ENCODER) : shown)->encoding;
     const struct look *look = &session->state.look;
-    struct place words[] = {place_of(opened->words, opened->from),
-                            place_of(opened->words, opened->to)};
+    struct word_span words[] = {span_of_word(opened->words, opened->from),
+                                span_of_word(opened->words, opened->to)};
     float most = -1;
     double sum = 0;
     size_t pieces = 0, last = NO_TOKEN;

@@ -3,7 +3,7 @@
  * is checked before anything is loaded. Messages name the field as an option, also when the value
  * comes from a file or a lesson. */
 
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/find.h"
 
@@ -33,14 +33,14 @@ bool value_number(const char *text, size_t limit, size_t *number)
 enum status value_choice(const char *name, const char *const *choices, const char *text,
                          unsigned *choice, struct error *error)
 {
-    struct near near = near_to(text);
-    for (unsigned i = 0; choices[i]; near_offer(&near, choices[i++]))
+    struct nearest nearest = nearest_to(text);
+    for (unsigned i = 0; choices[i]; nearest_offer(&nearest, choices[i++]))
         if (strcmp(text, choices[i]) == 0) {
             *choice = i;
             return STATUS_OK;
         }
-    value_bad(name, near_names(&near), text, error);
-    return near_add(&near, error);
+    value_bad(name, nearest_names(&nearest), text, error);
+    return nearest_suggest(&nearest, error);
 }
 
 /* A value that doesn't fit is cut; the buffer holds all heads of the largest model. */

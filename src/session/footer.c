@@ -105,7 +105,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     const struct encoded *encoded = session->data.encoded;
     struct hint hint = {"a", "all heads"};
     struct error error;
-    const bool goes_on = generate_check(session, 1, &error) == STATUS_OK;
+    const bool continues = generate_check(session, 1, &error) == STATUS_OK;
     if (look_leads_back(&scene.look) && !asking)
         footer_hint(pen, &(struct hint){"Esc", "back"});
     if (turns && !asking)
@@ -116,7 +116,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
         own_hint(session, pen, (struct hint){"A", "attention"});
     /* a text that can go on; and last what hides the token on which the heads of such a model rest
      */
-    if (!asking && !strstr(hints, "E:") && goes_on)
+    if (!asking && !strstr(hints, "E:") && continues)
         own_hint(session, pen, (struct hint){"E", "go on"});
     /* only beside a head alone where several could be on: elsewhere no key turns them on */
     const bool alone = session->first_head_named &&
@@ -129,7 +129,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
         if ((session->checkpoint ? strcmp(hint.keys, "M") != 0 ||
                                        tokenizer_mask(session->checkpoint->tokenizer) >= 0
                                  : strlen(hint.keys) != 1 || !strchr("ezM", hint.keys[0])) &&
-            (!turns || strcmp(hint.keys, "n") != 0) && (goes_on || strcmp(hint.keys, "E") != 0) &&
+            (!turns || strcmp(hint.keys, "n") != 0) && (continues || strcmp(hint.keys, "E") != 0) &&
             (scene.data.mean || !scene_is_single(&scene) || strcmp(hint.what, "head") != 0) &&
             (!scene_is_of_all_layers(&scene) || strcmp(hint.what, "layer") != 0))
             own_hint(session, pen, hint);
@@ -172,7 +172,7 @@ void footer_draw(const struct session *session, struct canvas *canvas)
         pen.end -= hint_columns(&standing[i]) + 2;
     }
     if (session->busy >= REQUEST_PASS && !asking &&
-        (!derived_of(session->busy)->goes_on || view_at(session->state.look.view)->surveys))
+        (!derived_of(session->busy)->continues || view_at(session->state.look.view)->surveys))
         own_hint(session, &pen, (struct hint){"Esc", "cancel"});
     if (lesson)
         footer_draw_lesson(session, &pen);

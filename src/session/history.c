@@ -31,9 +31,9 @@ static void history_name_change(const struct session *session, const struct stat
     from.scene.look = before->look;
     from.changes = before->source.changes;
     const bool masked = !masked_equal(&now->source.masked, &before->source.masked),
-               goes_on = !generated_equal(&now->source.generated, &before->source.generated);
+               continues = !generated_equal(&now->source.generated, &before->source.generated);
     snprintf(text, size, "%s", !same ? "text" : masked ? "mask" : "next word");
-    if (same && !masked && !goes_on)
+    if (same && !masked && !continues)
         fields_name_change(&to, &from, text, size);
 }
 

@@ -79,15 +79,15 @@ unsigned mask_answer(struct session *session)
     const struct token_side *side = &session->data.encoded->sides[SIDE_LEFT];
     const struct tokenizer *tokenizer = session->data.checkpoint->tokenizer;
     const char *piece = tokenizer_piece(tokenizer, id), *label = tokenizer_label(tokenizer, id);
-    const bool goes_on = strncmp(label, "##", 2) == 0, spaced = begins_word(label);
+    const bool continues = strncmp(label, "##", 2) == 0, spaced = begins_word(label);
     if (!*piece || (strcmp(piece, label) != 0 && strstr(label, "<0x")))
         return session_say(session, "this answer is a part of a character: choose another");
-    unsigned bits = edit_replace(session, at->sentence, place_of_answer(session, token),
-                                 session->data.next && spaced,
-                                 words_part(goes_on ? label + 2 : label, false, WORD_MARKS_BEGIN));
+    unsigned bits = edit_replace(
+        session, at->sentence, place_of_answer(session, token), session->data.next && spaced,
+        words_part(continues ? label + 2 : label, false, WORD_MARKS_BEGIN));
     unmask(&others, (struct token_range){token, token + 1});
     if (bits & SESSION_PASS &&
-        (words_marks(side->labels, side->count) == WORD_MARKS_BEGIN ? spaced : !goes_on))
+        (words_marks(side->labels, side->count) == WORD_MARKS_BEGIN ? spaced : !continues))
         session->state.source.masked = others;
     session->state.look.answer = NO_TOKEN;
     return bits;

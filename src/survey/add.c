@@ -83,7 +83,7 @@ static void add_word(struct adding *adding, size_t k)
     const size_t M = adding->attended->word_count, before = rows->links ? 0 : rows->before;
     const double pieces = (double)word->pieces, *row = adding->row;
     struct survey_row *const *mass =
-        word->pos == NO_PLACE ? NULL : rows->mass + word->pos * rows->pos_count;
+        word->pos == NO_INDEX ? NULL : rows->mass + word->pos * rows->pos_count;
     struct survey_example heaviest = adding->strongest;
     double most = -1, *most_looked = adding->most_looked;
     for (size_t m = 0; m < M; m++) {
@@ -102,7 +102,7 @@ static void add_word(struct adding *adding, size_t k)
         if (rounded > heaviest.weight)
             heaviest = (struct survey_example){rounded, rows->text, (int64_t)(rows->before + k),
                                                (int64_t)(before + m)};
-        if (mass && words[m].pos != NO_PLACE)
+        if (mass && words[m].pos != NO_INDEX)
             *survey_of_head(mass[words[m].pos], adding->head) += rounded;
     }
     adding->strongest = heaviest;

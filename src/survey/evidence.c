@@ -286,12 +286,12 @@ double evidence_pos(const struct survey *survey, size_t from, size_t to, size_t 
 size_t evidence_words(const struct survey *survey, size_t layer, size_t head, bool at,
                       struct evidence_word *words, size_t most)
 {
-    const size_t place = layer * survey->heads + head;
+    const size_t number = layer * survey->heads + head;
     double total = 0, all = 0;
     size_t count = 0;
     for (size_t i = 0; i < survey_count(survey, ROW_PIECE); i++) {
         const struct survey_row *piece = survey_at(survey, ROW_PIECE, i);
-        const int64_t weight = survey_of_head(piece, place)[at];
+        const int64_t weight = survey_of_head(piece, number)[at];
         const double mass = (double)weight;
         total += mass;
         all += (double)piece->numbers[0];
@@ -312,9 +312,9 @@ size_t evidence_words(const struct survey *survey, size_t layer, size_t head, bo
 
 /* ---- Examples ---- */
 
-struct text evidence_word(const char *words, size_t place)
+struct text evidence_word(const char *words, size_t number)
 {
-    for (; place > 0 && *words; place--) {
+    for (; number > 0 && *words; number--) {
         words += strcspn(words, " \t");
         words += *words != '\0';
     }

@@ -144,7 +144,7 @@ static bool comes_before(const struct index_match *a, const struct index_match *
                              survey_name(b->index->survey, ROW_SHARD, 0));
     if (names != 0 || m != n)
         return names != 0 ? names < 0 : m < n;
-    return x.text != y.text && a->index == b->index ? x.text < y.text : x.place < y.place;
+    return x.text != y.text && a->index == b->index ? x.text < y.text : x.at < y.at;
 }
 
 /* NaN, which only a damaged file has, is like nothing. */

@@ -139,7 +139,7 @@ static enum status add_tokens(struct index_writer *index, const struct corpus_te
         const int32_t before = from->sentence > 0 ? (int32_t)text->texts[0].length + 1 : 0;
         struct named_token *named = &tokens[index->token_count++];
         *named = (struct named_token){.token = {.piece = from->id,
-                                                .place = (int32_t)t,
+                                                .at = (int32_t)t,
                                                 .begin = before + (int32_t)from->span.start,
                                                 .end = before + (int32_t)from->span.end},
                                       .text = row};

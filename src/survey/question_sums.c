@@ -25,7 +25,7 @@ static bool is_word(const struct encoding *encoding, const char *const *labels, 
            !words_is_punctuation(part);
 }
 
-/* The token that the hash chooses of those from `first` on that are words; NO_PLACE if there are
+/* The token that the hash chooses of those from `first` on that are words; NO_INDEX if there are
  * none. The hash's upper half, as shards go by the lower bits; without a seed, so that it is the
  * same in any sample. */
 static enum status choose_word(const struct tokenizer *tokenizer, const struct corpus_text *text,
@@ -35,7 +35,7 @@ static enum status choose_word(const struct tokenizer *tokenizer, const struct c
     const uint64_t hash = corpus_hash(text->id, strlen(text->id), 0) >> 32;
     const char **labels = memory_new(encoding->count, sizeof *labels, 0, "a text", error);
     size_t count = 0;
-    *chosen = NO_PLACE;
+    *chosen = NO_INDEX;
     if (!labels)
         return error->status;
     for (size_t t = 0; t < encoding->count; t++) {
@@ -45,9 +45,9 @@ static enum status choose_word(const struct tokenizer *tokenizer, const struct c
     const enum word_marks marks = words_marks(labels, encoding->count);
     for (size_t t = first; t < encoding->count; t++)
         count += is_word(encoding, labels, t, marks);
-    for (size_t t = first, place = count > 0 ? hash % count : 0; t < encoding->count && count > 0;
+    for (size_t t = first, left = count > 0 ? hash % count : 0; t < encoding->count && count > 0;
          t++)
-        if (is_word(encoding, labels, t, marks) && place-- == 0)
+        if (is_word(encoding, labels, t, marks) && left-- == 0)
             *chosen = t;
     free(labels);
     return STATUS_OK;
@@ -85,7 +85,7 @@ static enum status find_question(const struct question_plan *plan, const struct 
         if (choose_word(checkpoint->tokenizer, text, encoding, next, &target->token, error) !=
             STATUS_OK)
             return error->status;
-        question->open = target->token != NO_PLACE && (!word || next || mask >= 0);
+        question->open = target->token != NO_INDEX && (!word || next || mask >= 0);
         if (!question->open)
             return STATUS_OK;
         if (word) {

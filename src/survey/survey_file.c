@@ -205,7 +205,7 @@ static enum status read_rows(const struct reader *reader)
     if (!keys || !names)
         return damaged(reader, "keys and names of its rows");
     const char *at = (const char *)names->data, *end = at + names->size;
-    size_t place = 0; /* among the numbers */
+    size_t offset = 0; /* among the numbers */
     for (size_t n = 0; n < keys->shape[0]; n++, last = key) {
         int64_t of_key[SURVEY_NAMES];
         memcpy(of_key, keys->data + n * sizeof of_key, sizeof of_key);
@@ -224,17 +224,17 @@ static enum status read_rows(const struct reader *reader)
             (key.numbers[0] < 0 || key.numbers[0] >= METRIC_COUNT - METRIC_BEGIN))
             return damaged(reader, "figures of this format");
         const size_t width = survey_width(survey, key.kind);
-        if (width > numbers->shape[0] - place)
+        if (width > numbers->shape[0] - offset)
             return damaged(reader, "numbers of all rows");
         struct survey_row *row = survey_insert(survey, &key, reader->error);
         if (!row)
             return reader->error->status;
-        memcpy(row->numbers, numbers->data + place * sizeof(int64_t), width * sizeof(int64_t));
-        place += width;
+        memcpy(row->numbers, numbers->data + offset * sizeof(int64_t), width * sizeof(int64_t));
+        offset += width;
         if (!is_possible(survey, row))
             return damaged(reader, "numbers that a survey can have");
     }
-    return survey->first[ROW_KINDS] == keys->shape[0] && place == numbers->shape[0]
+    return survey->first[ROW_KINDS] == keys->shape[0] && offset == numbers->shape[0]
                ? STATUS_OK
                : damaged(reader, "the rows of this format");
 }

@@ -57,17 +57,17 @@ static void find_repeated(struct text_rows *rows, const struct tokenizer *tokeni
         const char *label = tokenizer_label(tokenizer, tokens[t].id);
         const bool is_word = label && !tokens[t].added && words_is_known(label);
         rows->separators[t] = label && words_is_separator(label);
-        rows->first[t] = NO_PLACE;
+        rows->first[t] = NO_INDEX;
         for (size_t s = 0; is_word && s < t; s++) {
             if (tokens[s].id != tokens[t].id || tokens[s].added)
                 continue;
-            rows->repeated += rows->first[s] == NO_PLACE ? 2 : 1;
+            rows->repeated += rows->first[s] == NO_INDEX ? 2 : 1;
             rows->first[s] = rows->first[t] = s;
             break;
         }
     }
     for (size_t t = 0; t < rows->tokens; t++)
-        rows->induced += rows->first[t] != NO_PLACE && rows->first[t] + 2 < t;
+        rows->induced += rows->first[t] != NO_INDEX && rows->first[t] + 2 < t;
 }
 
 /* ---- Links between words --------------------------------------------------------------------- */
@@ -89,8 +89,8 @@ static enum status read_links(const struct corpus_text *text, size_t M, size_t N
                               struct error *error)
 {
     const struct text all = text->alignment;
-    size_t place = 0;
-    for (struct span span; next_word(all, &place, &span);) {
+    size_t offset = 0;
+    for (struct span span; next_word(all, &offset, &span);) {
         const char *at = all.bytes + span.start, *end = all.bytes + span.end;
         const size_t m = read_place(&at, end, M);
         const bool sure = at < end && *at == '-', known = sure || (at < end && *at == 'p');
@@ -174,9 +174,9 @@ static enum status name_relation(struct survey *survey, struct text_rows *rows,
     if (!relation)
         return error->status;
     const ptrdiff_t offset = (ptrdiff_t)head - (ptrdiff_t)k;
-    const bool near = offset >= -SURVEY_OFFSETS && offset <= SURVEY_OFFSETS;
+    const bool within = offset >= -SURVEY_OFFSETS && offset <= SURVEY_OFFSETS;
     relation->numbers[0]++;
-    relation->numbers[1 + (near ? offset + SURVEY_OFFSETS : SURVEY_OFFSET_FAR)]++;
+    relation->numbers[1 + (within ? offset + SURVEY_OFFSETS : SURVEY_OFFSET_FAR)]++;
     rows->pairs[rows->pair_count++] = (struct pair){k, head, relation};
     return STATUS_OK;
 }
@@ -206,7 +206,7 @@ static enum status name_all(struct survey *survey, struct text_rows *rows,
             key.names[0].length > 0 ? survey_insert(survey, &key, error) : NULL;
         if (!pos && key.names[0].length > 0)
             return error->status;
-        for (word->pos = pos ? 0 : NO_PLACE; word->pos < rows->pos_count; word->pos++)
+        for (word->pos = pos ? 0 : NO_INDEX; word->pos < rows->pos_count; word->pos++)
             if (rows->pos[word->pos] == pos)
                 break;
         if (pos && word->pos == rows->pos_count)
@@ -270,14 +270,14 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
     rows->separators = (bool *)(rows->word + T + 1);
     for (size_t at = 0; text->words && rows->word_count < text->word_count;) {
         const size_t k = rows->word_count++, end = at + text->words[k].form.length;
-        rows->words[k] = (struct word){.begin = at, .end = end, .pos = NO_PLACE};
+        rows->words[k] = (struct word){.begin = at, .end = end, .pos = NO_INDEX};
         at = end + 1;
     }
     for (size_t i = 0; !text->words && i < text->text_count; i++) {
         size_t at = 0;
         for (struct span span; next_word(text->texts[i], &at, &span);)
             rows->words[rows->word_count++] = (struct word){
-                .begin = span.start, .end = span.end, .sentence = (uint8_t)i, .pos = NO_PLACE};
+                .begin = span.start, .end = span.end, .sentence = (uint8_t)i, .pos = NO_INDEX};
     }
     assign_pieces(rows, text);
     find_repeated(rows, tokenizer);

@@ -271,9 +271,9 @@ struct corpus {
     struct texts_source source;
     struct texts_made made;
     struct corpus_choice choice;
-    struct draw last;               /* of a sample */
-    uint64_t number;                /* texts read */
-    struct corpus_position *places; /* of those that are wanted */
+    struct draw last;                  /* of a sample */
+    uint64_t number;                   /* texts read */
+    struct corpus_position *positions; /* of those that are wanted */
     size_t count, capacity;
 };
 
@@ -463,13 +463,13 @@ enum status corpus_index(struct corpus *corpus, size_t *count, struct error *err
             return status;
         if (!text || status != STATUS_OK)
             continue;
-        struct corpus_position *places =
-            memory_grow(corpus->places, &corpus->capacity, corpus->count + 1, sizeof *places,
-                        "the places of texts", error);
-        if (!places)
+        struct corpus_position *positions =
+            memory_grow(corpus->positions, &corpus->capacity, corpus->count + 1, sizeof *positions,
+                        "the positions of texts", error);
+        if (!positions)
             return error->status;
-        corpus->places = places;
-        places[corpus->count++] = (struct corpus_position){
+        corpus->positions = positions;
+        positions[corpus->count++] = (struct corpus_position){
             corpus->source.record.offset, text->number, corpus->source.record.line - 1};
     }
     *count = corpus->count;
@@ -478,7 +478,7 @@ enum status corpus_index(struct corpus *corpus, size_t *count, struct error *err
 
 enum status corpus_go(struct corpus *corpus, size_t index, struct error *error)
 {
-    return corpus_back(corpus, corpus->places[index], error);
+    return corpus_back(corpus, corpus->positions[index], error);
 }
 
 struct corpus_position corpus_here(const struct corpus *corpus)
@@ -486,10 +486,10 @@ struct corpus_position corpus_here(const struct corpus *corpus)
     return (struct corpus_position){corpus->source.offset, corpus->number, corpus->source.line};
 }
 
-enum status corpus_back(struct corpus *corpus, struct corpus_position place, struct error *error)
+enum status corpus_back(struct corpus *corpus, struct corpus_position to, struct error *error)
 {
-    corpus->number = place.number;
-    return seek_source(&corpus->source, place.offset, place.line, error);
+    corpus->number = to.number;
+    return seek_source(&corpus->source, to.offset, to.line, error);
 }
 
 /* ---- What is known of it ------------------------------------------------------------------ */
@@ -516,7 +516,7 @@ void corpus_close(struct corpus *corpus)
     if (!corpus)
         return;
     texts_free(&corpus->made);
-    free(corpus->places);
+    free(corpus->positions);
     if (corpus->source.stream && corpus->source.stream != stdin)
         fclose(corpus->source.stream);
     free(corpus->source.record.bytes);

@@ -297,7 +297,7 @@ static void spell_symbols(struct word *word, int32_t unknown, const struct point
 void bpe_encode(const struct bpe *bpe, int32_t unknown, const struct points *points,
                 struct encoding_builder *builder)
 {
-    const int32_t whole = bpe->whole ? word_find(bpe->vocabulary, points, &builder->lacking) : -1;
+    const int32_t whole = bpe->whole ? word_find(bpe->vocabulary, points, &builder->shortage) : -1;
     if (whole >= 0) {
         encoding_add(builder, (struct token){.id = whole,
                                              .span = points_span(points->items, points->count)});
@@ -308,7 +308,7 @@ void bpe_encode(const struct bpe *bpe, int32_t unknown, const struct points *poi
     const size_t each = sizeof(struct symbol) + 2 * sizeof(struct candidate);
     struct word word = {.bpe = bpe, .symbols = calloc(bytes + 1, each)};
     if (!word.symbols) {
-        builder->lacking = (struct shortage){"the pieces of a word", bytes * each};
+        builder->shortage = (struct shortage){"the pieces of a word", bytes * each};
         return;
     }
     word.heap = (struct candidate *)(void *)(word.symbols + bytes);

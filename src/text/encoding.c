@@ -21,20 +21,20 @@ struct text text_take_line(struct text text, size_t *at)
     return (struct text){line, length};
 }
 
-enum status shortage_check(struct shortage lacking, struct error *error)
+enum status shortage_check(struct shortage shortage, struct error *error)
 {
-    if (!lacking.what)
+    if (!shortage.what)
         return STATUS_OK;
-    return lacking.bytes > 0 ? error_memory(error, lacking.what, lacking.bytes)
-                             : error_set(error, STATUS_LIMIT, "%s", lacking.what);
+    return shortage.bytes > 0 ? error_memory(error, shortage.what, shortage.bytes)
+                              : error_set(error, STATUS_LIMIT, "%s", shortage.what);
 }
 
 /* NULL and a note of the shortage without memory. */
-static void *resize(void *block, size_t bytes, const char *what, struct shortage *lacking)
+static void *resize(void *block, size_t bytes, const char *what, struct shortage *shortage)
 {
     void *grown = realloc(block, bytes);
     if (!grown)
-        *lacking = (struct shortage){what, bytes};
+        *shortage = (struct shortage){what, bytes};
     return grown;
 }
 
@@ -50,14 +50,14 @@ static bool reserve_points(struct points *points, size_t more)
     if (points->most > 0 && capacity > points->most)
         capacity = points->most;
     if (capacity - points->count < more) {
-        points->lacking = (struct shortage){
+        points->shortage = (struct shortage){
             "expected the tokenizer's steps to make at most four times as many characters of a "
             "text, found more; shorten the text",
             0};
         return false;
     }
     struct point *items =
-        resize(points->items, capacity * sizeof *items, "a normalised text", &points->lacking);
+        resize(points->items, capacity * sizeof *items, "a normalised text", &points->shortage);
     if (!items)
         return false;
     points->items = items;
@@ -99,8 +99,8 @@ void points_read(struct text text, struct points *points)
 /* A shortage is handed on, whichever of the two lists had it. */
 void points_take(struct points *points, struct points *other)
 {
-    if (points->lacking.what)
-        other->lacking = points->lacking;
+    if (points->shortage.what)
+        other->shortage = points->shortage;
     points_free(points);
     *points = *other;
     points->most = 0;
@@ -141,7 +141,7 @@ static bool reserve_tokens(struct encoding_builder *builder, size_t capacity)
 {
     struct encoding *grown =
         resize(builder->encoding, sizeof *grown + capacity * sizeof(struct token),
-               "the tokens of a text", &builder->lacking);
+               "the tokens of a text", &builder->shortage);
     if (!grown)
         return false;
     if (!builder->encoding)
@@ -168,7 +168,7 @@ enum status encoding_finish(struct encoding_builder *builder, struct encoding **
 {
     if (!builder->encoding)
         reserve_tokens(builder, 0);
-    enum status status = shortage_check(builder->lacking, error);
+    enum status status = shortage_check(builder->shortage, error);
     *encoding = status == STATUS_OK ? builder->encoding : NULL;
     if (status != STATUS_OK)
         free(builder->encoding);

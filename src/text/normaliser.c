@@ -170,7 +170,7 @@ static void bring_to_form(const struct normal_step *step, const struct points *p
         most += unicode_decompose(points->items[i].code, compatible, parts);
     struct letter *letters = calloc(most, sizeof *letters), *starter = NULL;
     if (!letters) {
-        out->lacking = (struct shortage){"a normalised text", most * sizeof *letters};
+        out->shortage = (struct shortage){"a normalised text", most * sizeof *letters};
         return;
     }
     for (size_t i = 0; i < points->count; i++) {
@@ -411,8 +411,8 @@ enum status normaliser_add(struct normaliser *normaliser, struct normal_step ste
         normaliser->items = grown;
     else
         error_memory(error, "a tokenizer", bytes);
-    if (!grown || shortage_check(step.what.lacking, error) != STATUS_OK ||
-        shortage_check(step.with.lacking, error) != STATUS_OK) {
+    if (!grown || shortage_check(step.what.shortage, error) != STATUS_OK ||
+        shortage_check(step.with.shortage, error) != STATUS_OK) {
         free_step(&step);
         return error->status;
     }

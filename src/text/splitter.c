@@ -80,7 +80,7 @@ enum status added_prepare(struct added_tokens *tokens, const struct normaliser *
         points_read(text_of_string(token->content), &token->points);
         if (token->normalized)
             normaliser_apply(normaliser, &token->points, ADDED_POINTS_MAX);
-        if (shortage_check(token->points.lacking, error) != STATUS_OK)
+        if (shortage_check(token->points.shortage, error) != STATUS_OK)
             return error->status;
         if (token->points.count > 0) /* else nothing is left of it */
             tokens->opens[token->normalized][token->points.items[0].code & 0xFF] = true;

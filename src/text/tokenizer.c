@@ -185,7 +185,7 @@ static void encode_raw(const struct job *job, const struct points *stretch)
         points_append(points, items + last, end - last);
     }
     normaliser_apply(&tokenizer->normaliser, points, LENGTHENED_MAX);
-    if (!points->lacking.what)
+    if (!points->shortage.what)
         cut_added(job, true, points);
 }
 
@@ -259,7 +259,7 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
     }
     for (size_t i = 0; i < POINTS; i++) {
         if (status == STATUS_OK)
-            status = shortage_check(points[i].lacking, error);
+            status = shortage_check(points[i].shortage, error);
         points_free(&points[i]);
     }
     /* tokens may be added to a tokenizer, and never to the model: a text without them is read */

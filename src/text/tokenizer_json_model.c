@@ -3,7 +3,7 @@
  * pieces of older files lie beside the tree. */
 #include "headlight/base/bytes.h"
 #include "headlight/base/memory.h"
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 #include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 
@@ -36,18 +36,18 @@ const struct reader_type *reader_type_of(const struct tokenizer_reader *in, cons
                                          const struct reader_type *types, size_t count)
 {
     const char *type = json_string(&in->at, "type", NULL);
-    struct near near = near_to("");
+    struct nearest nearest = nearest_to("");
     if (!cJSON_IsObject(in->at.object))
         json_refuse(&in->at, STATUS_FORMAT, "expected an object for \"%s\", found another value",
                     what);
     else if (!type)
         json_refuse(&in->at, STATUS_FORMAT, "expected a \"type\" in \"%s\", found none", what);
-    for (size_t i = 0; type && i < count; near_offer(&near, types[i++].name))
+    for (size_t i = 0; type && i < count; nearest_offer(&nearest, types[i++].name))
         if (strcmp(types[i].name, type) == 0)
             return &types[i];
     if (type)
         json_refuse(&in->at, STATUS_UNSUPPORTED, "expected \"%s\" to be %s, found \"%.100s\"", what,
-                    near_names(&near), type);
+                    nearest_names(&nearest), type);
     return NULL;
 }
 

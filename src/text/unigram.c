@@ -88,7 +88,7 @@ void unigram_encode(const struct unigram *unigram, const struct vocabulary *name
     struct node *nodes = calloc(most + 1, each);
     size_t length = 0;
     if (!nodes) {
-        builder->lacking = (struct shortage){"the paths through a text", (most + 1) * each};
+        builder->shortage = (struct shortage){"the paths through a text", (most + 1) * each};
         return;
     }
     char *bytes = (char *)(nodes + most + 1);

@@ -167,7 +167,7 @@ int32_t vocabulary_prefix(const struct vocabulary *vocabulary, const char *bytes
 /* ---- Words -------------------------------------------------------------------------------- */
 
 int32_t word_find(const struct vocabulary *vocabulary, const struct points *word,
-                  struct shortage *lacking)
+                  struct shortage *shortage)
 {
     const size_t most = points_bytes(word);
     if (most == 0 || most > vocabulary->longest)
@@ -175,7 +175,7 @@ int32_t word_find(const struct vocabulary *vocabulary, const struct points *word
     char *bytes = malloc(most);
     size_t length = 0;
     if (!bytes) {
-        *lacking = (struct shortage){"a word", most};
+        *shortage = (struct shortage){"a word", most};
         return -1;
     }
     for (size_t i = 0; i < word->count; i++)
@@ -188,7 +188,7 @@ int32_t word_find(const struct vocabulary *vocabulary, const struct points *word
 void word_encode(const struct vocabulary *vocabulary, int32_t unknown, const struct points *word,
                  struct encoding_builder *builder)
 {
-    const int32_t id = word_find(vocabulary, word, &builder->lacking);
+    const int32_t id = word_find(vocabulary, word, &builder->shortage);
     encoding_add(builder, (struct token){.id = id < 0 ? unknown : id,
                                          .span = points_span(word->items, word->count)});
 }

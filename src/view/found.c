@@ -189,7 +189,7 @@ static bool found_opens(const struct scene *scene, struct opened *opened)
         return false;
     const struct index_match *token = &found->best[scene->look.found.at];
     *opened = (struct opened){
-        .words = token->words, .id = token->id, .from = (size_t)token->token.place, .to = NO_TOKEN};
+        .words = token->words, .id = token->id, .from = (size_t)token->token.at, .to = NO_TOKEN};
     return true;
 }
 

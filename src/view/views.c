@@ -2,7 +2,7 @@
  * strongest connections beside it. It stands above all views: none of them calls it. */
 #include "headlight/view/views.h"
 
-#include "headlight/base/near.h"
+#include "headlight/base/nearest.h"
 
 /* ---- The table ---- */
 
@@ -37,11 +37,11 @@ enum view_kind view_of_heads(enum heads_shown heads)
 /* In the order of the bar. */
 void view_list(unsigned aspect, enum action action, char *text, size_t size)
 {
-    struct near names = near_to("");
+    struct nearest names = nearest_to("");
     for (enum view_kind kind = 0; kind < VIEW_COUNT; kind++)
         if (views[kind].view->shown & aspect || view_owns(views[kind].view, action))
-            near_offer(&names, views[kind].name);
-    snprintf(text, size, "%s", near_names(&names));
+            nearest_offer(&names, views[kind].name);
+    snprintf(text, size, "%s", nearest_names(&names));
 }
 
 /* Hints are written by the views, and fit struct hint. */

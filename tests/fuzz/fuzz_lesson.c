@@ -20,7 +20,7 @@ static void look_at_case(const struct lesson_case *one, bool first)
     enum formula_state state;
     struct error error;
     bool holds;
-    promise(!one->goes_on || (!first && one[-1].condition && one[-1].kind == one->kind));
+    promise(!one->continues || (!first && one[-1].condition && one[-1].kind == one->kind));
     promise(!one->condition ||
             condition_read(one->condition, NULL, &state, &holds, &error) == STATUS_OK);
     promise(lesson_words(one->text) <=

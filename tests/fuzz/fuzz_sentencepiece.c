@@ -32,7 +32,7 @@ static void apply(struct text map, bool longest, struct points *points)
     struct points made = {0};
     charsmap_apply(&(struct normal_step){.charsmap = charsmap, .longest = longest}, points, &made);
     points_take(points, &made);
-    promise(!points->lacking.what);
+    promise(!points->shortage.what);
     for (size_t i = 0; i < points->count; i++) {
         promise(points->items[i].span.start >= before && points->items[i].span.end <= end);
         before = points->items[i].span.start;

@@ -69,7 +69,7 @@ enum lesson_kind {
 /* A paragraph, or one of several in its place, of which the first that holds is shown, if any. */
 struct lesson_case {
     enum lesson_kind kind;
-    bool goes_on;          /* "else": another one for the paragraph before it */
+    bool continues;        /* "else": another one for the paragraph before it */
     const char *condition; /* NULL: always, or "else" */
     const char *text;      /* one line, with formulas and emphasis, without "Try:" */
 };

@@ -52,7 +52,7 @@ struct derived {
     void (*release)(void *thing); /* NULL: it belongs to another thing */
     unsigned source, sources;     /* which one it is; which ones it is made from */
     bool passes;                  /* runs passes of its own: always left to a request */
-    bool goes_on;                 /* in any view; Esc stops it where it has nothing else to do */
+    bool continues;               /* in any view; Esc stops it where it has nothing else to do */
     bool until_stopped;           /* not requested after the user has stopped a request */
     bool asked_again;             /* one that was cancelled hasn't failed */
     bool comes_with_pass;         /* made together with it, if it is wanted */

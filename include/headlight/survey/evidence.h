@@ -137,7 +137,7 @@ size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
 
 /* A word of the words of a kept text, as they stand there. Of no length: there is none. And with a
  * blank where a newline stands for one, cut where it is longer. */
-struct text evidence_word(const char *words, size_t place);
+struct text evidence_word(const char *words, size_t number);
 struct evidence_spelt {
     char text[256];
 } evidence_spell(struct text word);

@@ -71,7 +71,7 @@ enum status index_end(struct index_writer *index, struct error *error);
 struct index_token {
     int32_t text;
     int32_t piece;      /* the id of its word piece */
-    int32_t place;      /* in the text, from 0 */
+    int32_t at;         /* its position in the text, from 0 */
     int32_t begin, end; /* its bytes: from here to before there */
     int32_t pos;        /* of its word the part of speech, */
     int32_t relation;   /* and the relation to the word that it depends on */
@@ -142,8 +142,8 @@ struct found {
     struct index_space space;
     uint64_t tokens; /* that were searched */
     size_t capacity, count;
-    struct index_match *best;    /* [room] of equal ones the first by corpus, number of the text and
-                                    place: the same whether a corpus is in one index or in shards' */
+    struct index_match *best;    /* [capacity] of equal ones the first by corpus, text and position:
+                                    the same whether a corpus is in one index or in shards' */
     struct found_name *names[2]; /* parts of speech, relations */
     size_t name_count[2];
     unsigned asked;   /* for who asks: the number of the question, */

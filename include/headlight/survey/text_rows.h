@@ -4,14 +4,14 @@
 
 #include "headlight/survey/survey.h"
 
-#define NO_PLACE SIZE_MAX
+#define NO_INDEX SIZE_MAX
 
 /* A word of the text. */
 struct word {
     size_t begin, end; /* bytes of its text */
     uint8_t sentence;
     size_t pieces;
-    size_t pos;  /* of the text's; NO_PLACE if not given */
+    size_t pos;  /* of the text's; NO_INDEX if not given */
     bool linked; /* of a target: the file has links of it */
 };
 
@@ -29,7 +29,7 @@ struct text_rows {
     size_t before;             /* words of the source, where the tokens are of its target */
     const struct encoding *encoding;
     bool *separators; /* [T] */
-    size_t *first; /* [T] the first token of the same word piece, if it is there twice; NO_PLACE */
+    size_t *first; /* [T] the first token of the same word piece, if it is there twice; NO_INDEX */
     struct survey_row **piece; /* [T]; NULL: an added token */
     size_t *word; /* [T+1]; NO_WORD, also behind the last: a decoder's row says the next one's */
     struct word *words;       /* [N] */

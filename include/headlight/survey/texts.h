@@ -99,7 +99,7 @@ enum status corpus_go(struct corpus *corpus, size_t index, struct error *error);
 
 /* Where the next text begins, and going there again. STATUS_IO. */
 struct corpus_position corpus_here(const struct corpus *corpus);
-enum status corpus_back(struct corpus *corpus, struct corpus_position place, struct error *error);
+enum status corpus_back(struct corpus *corpus, struct corpus_position to, struct error *error);
 
 /* Puts the file and the last text's line in front of an error's message; returns its status. */
 enum status corpus_locate(const struct corpus *corpus, struct error *error);

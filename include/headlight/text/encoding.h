@@ -47,14 +47,14 @@ struct shortage {
 };
 
 /* STATUS_MEMORY or STATUS_LIMIT where something is lacking. */
-enum status shortage_check(struct shortage lacking, struct error *error);
+enum status shortage_check(struct shortage shortage, struct error *error);
 
 /* Starts as {0} and keeps its memory between calls. */
 struct points {
     struct point *items;
     size_t count, capacity;
     size_t most; /* that it may hold; 0: any number */
-    struct shortage lacking;
+    struct shortage shortage;
 };
 
 /* Replaces *points with the code points of a text, spans counted from its first byte. */
@@ -111,7 +111,7 @@ struct encoding_builder {
     size_t capacity;           /* in tokens */
     uint8_t sentence, type;    /* of the tokens that follow, */
     size_t word;               /* and their word */
-    struct shortage lacking;
+    struct shortage shortage;
 };
 
 /* Appends a token of the builder's sentence, type and word. */

@@ -1,14 +1,14 @@
-/* near.c: names in a list, and the distance between two names, for "did you mean". */
-#include "headlight/base/near.h"
+/* nearest.c: names in a list, and the distance between two names, for "did you mean". */
+#include "headlight/base/nearest.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
 
 #include <string.h>
 
-struct near near_to(const char *wanted)
+struct nearest nearest_to(const char *wanted)
 {
-    return (struct near){.wanted = wanted, .distance = 1 + size_min(strlen(wanted) / 3, 3)};
+    return (struct nearest){.wanted = wanted, .distance = 1 + size_min(strlen(wanted) / 3, 3)};
 }
 
 static bool same_letter(char a, char b)
@@ -18,10 +18,10 @@ static bool same_letter(char a, char b)
 }
 
 /* The optimal string alignment: the three rows are those of the last prefixes of `a`, of which
- * rows[i % 3][j] is the distance from the first j letters of `b`. Both fit into NEAR_LETTERS. */
+ * rows[i % 3][j] is the distance from the first j letters of `b`. Both fit into NEAREST_LETTERS. */
 static size_t distance_between(const char *a, const char *b)
 {
-    size_t rows[3][NEAR_LETTERS + 1];
+    size_t rows[3][NEAREST_LETTERS + 1];
     const size_t m = strlen(a), n = strlen(b);
     for (size_t i = 0; i <= m; i++) {
         size_t *row = rows[i % 3];
@@ -42,33 +42,33 @@ static size_t distance_between(const char *a, const char *b)
     return rows[m % 3][n];
 }
 
-void near_offer(struct near *near, const char *name)
+void nearest_offer(struct nearest *nearest, const char *name)
 {
-    near->last = strlen(near->names);
-    format_add(near->names, NEAR_NAMES, "%s%s", near->last > 0 ? ", " : "", name);
-    if (strlen(near->wanted) > NEAR_LETTERS || strlen(name) > NEAR_LETTERS)
+    nearest->last = strlen(nearest->names);
+    format_add(nearest->names, NEAREST_NAMES, "%s%s", nearest->last > 0 ? ", " : "", name);
+    if (strlen(nearest->wanted) > NEAREST_LETTERS || strlen(name) > NEAREST_LETTERS)
         return;
-    const size_t distance = distance_between(near->wanted, name);
-    if (distance >= near->distance)
+    const size_t distance = distance_between(nearest->wanted, name);
+    if (distance >= nearest->distance)
         return;
-    near->distance = distance;
-    strcpy(near->best, name);
+    nearest->distance = distance;
+    strcpy(nearest->best, name);
 }
 
-const char *near_names(struct near *near)
+const char *nearest_names(struct nearest *nearest)
 {
     const char between[] = {' ', 'o', 'r', ' '};
-    char *last = near->names + near->last;
-    if (near->last > 0 && strlen(last) > 1) {
+    char *last = nearest->names + nearest->last;
+    if (nearest->last > 0 && strlen(last) > 1) {
         memmove(last + sizeof between, last + 2, strlen(last + 2) + 1);
         memcpy(last, between, sizeof between);
     }
-    return near->names;
+    return nearest->names;
 }
 
-enum status near_add(const struct near *near, struct error *error)
+enum status nearest_suggest(const struct nearest *nearest, struct error *error)
 {
-    if (*near->best)
-        format_add(error->message, sizeof error->message, " (did you mean \"%s\"?)", near->best);
+    if (*nearest->best)
+        format_add(error->message, sizeof error->message, " (did you mean \"%s\"?)", nearest->best);
     return error->status;
 }
