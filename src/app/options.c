@@ -80,10 +80,15 @@ static unsigned reads_of(const struct options *options)
         return commands[options->command].reads;
     if (options_write_survey(options))
         return READ_OPENED;
-    unsigned reads = options->corpus && !options_show_texts(options) ? READ_MANY : READ_ONE;
+    /* a page of many texts, or of the steps of a lesson, has no screen */
+    unsigned reads = options->lesson && options->files[FORMAT_PAGE]    ? 0
+                     : options->corpus && !options_show_texts(options) ? READ_MANY
+                                                                       : READ_ONE;
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i])
-            reads |= i <= FORMAT_PAGE ? (unsigned)READ_CSV << i : READ_SCREEN;
+            reads |= i <= FORMAT_PAGE   ? (unsigned)READ_CSV << i
+                     : reads & READ_ONE ? READ_SCREEN
+                                        : 0;
     const bool screen = reads & READ_ONE && (options->record || !options_needs(options));
     return screen ? reads | READ_SCREEN : reads;
 }
@@ -92,66 +97,78 @@ static unsigned reads_of(const struct options *options)
  * size is that of its contents. */
 static enum status check_needs(const struct options *options, struct error *error)
 {
-    static const char *const pairs[][2] = {{"head", "layer"},
-                                           {"size", "bare"},
-                                           {"truncate", "stride"},
-                                           {"include", "links"},
-                                           {"site", "links"}};
+    static const char *const pairs[][2] = {
+        {"head", "layer"},   {"size", "bare"},     {"truncate", "stride"}, {"include", "links"},
+        {"site", "links"},   {"against", "links"}, {"answers", "links"},   {"limit", "links"},
+        {"select", "links"}, {"without", "links"}};
+    static const char texts[] = "a file of texts", words[] = "--include words",
+                      weights[] = "--include weights, for the JSON";
     const unsigned needs = options_needs(options), reads = reads_of(options);
-    const char *command = commands[options->command].name, *site = options->values[FIELD_SITE];
-    const bool merges = options->command == COMMAND_MERGE,
-               makes = options->command == COMMAND_SURVEY || options->command == COMMAND_INDEX;
-    const bool corpus = options->corpus, greedy = !(options->sampling.temperature > 0),
-               beams = options->search.beams > 1;
+    const char *const *values = options->values, *const *files = options->files;
+    const unsigned include = (reads & READ_MODEL) == READ_JSON && !options->state && !options->type
+                                 ? options->out.include
+                                 : UINT_MAX;
+    const bool corpus = options->corpus, ansi = files[FORMAT_ANSI], svg = files[FORMAT_SVG],
+               picture = needs & FORMAT_PICTURE, drawn = picture && !options->record,
+               alone = values[FIELD_HEAD] || !options_gave(options, "head");
     const struct {
         const char *name, *of;
-        bool lacks;
+        bool has;
     } rows[] = {
-        {"--set heads", "one head in --head L.H",
-         options_gave(options, "head") && options_gave(options, "heads") &&
-             !options->values[FIELD_HEAD]},
-        {"--json", "one head in --head L.H",
-         options_gave(options, "head") && !options->values[FIELD_HEAD] && reads & READ_JSON},
-        {"--set step", "--lesson NAME", options->step && !options->lesson},
-        {"--links", "run TEXTS", options->links && options->command != COMMAND_RUN},
-        {"--columns", "a file of texts", options->choice.columns && !corpus},
-        {"--sample", "a file of texts", options->choice.sample && !corpus},
-        {"--asked", "--site encoder",
-         options->values[FIELD_ASKED] && !options->state && !options->type &&
-             (!site || strcmp(site, site_words[SITE_ENCODER].name) != 0)},
-        {"--seed", "--sample N, --shard I/N or --draw X",
-         options->choice.seed && !options->choice.sample && options->choice.parts < 2 && greedy},
-        {"--top-k", "--draw X", options->sampling.top_k && greedy},
-        {"--top-p", "--draw X", options->sampling.top_p > 0 && greedy},
-        {"--length-penalty", "--beams N", options_gave(options, "length-penalty") && !beams},
-        {"--early-stopping", "--beams N", options_gave(options, "early-stopping") && !beams},
-        {"--shard", "a file of texts", options->choice.parts && !corpus},
-        {command, "-o FILE", makes && !options->output},
-        {command, "--only LIST", options->command == COMMAND_INDEX && !options->out.layers},
-        {command, "--like L:TEXT#TOKEN", options->command == COMMAND_FIND && !options->like},
-        {command, "-o, --json or --csv FILE",
-         merges && !options->output && !options->files[FORMAT_JSON] && !options->files[FORMAT_CSV]},
-        {"--include words", "another --without than none",
-         options->out.include & INCLUDE_WORDS && options->values[FIELD_WITHOUT] &&
-             strcmp(options->values[FIELD_WITHOUT], "none") == 0},
-        {options_gave(options, "head") ? "--head" : "--layer", "--include weights, for the JSON",
-         options->values[FIELD_LAYER] && (reads & READ_MODEL) == READ_JSON &&
-             !(options->out.include & (INCLUDE_ALL | INCLUDE_METRICS))},
-        {"--bare", "--snapshot FILE.svg", options->bare && !options->files[FORMAT_SVG]},
-        {"--width", "--bare", options_gave(options, "width") && !options->bare},
-        {"--font-size", "--bare", options_gave(options, "font-size") && !options->bare},
-        {"--font", "--bare", options->paper.font && !options->bare},
-        {"--record", "--type KEYS to write to standard output",
-         options->record && !options->type && strcmp(options->record, "-") == 0},
-        {"--size", "--snapshot FILE",
-         options->out.columns && !options->record && !(needs & FORMAT_PICTURE)},
+        {"heads", "one head in --head L.H", alone},
+        {"head", "one head, L.H, for the JSON", alone || !(reads & READ_JSON)},
+        {"links", "run TEXTS", options->command == COMMAND_RUN},
+        {"columns", texts, corpus},
+        {"sample", texts, corpus},
+        {"shard", texts, corpus},
+        {"asked", "--site encoder",
+         options->state || options->type ||
+             (values[FIELD_SITE] &&
+              strcmp(values[FIELD_SITE], site_words[SITE_ENCODER].name) == 0)},
+        {"seed", "--sample N, --shard I/N or --draw X",
+         options->choice.sample || options->choice.parts > 1 || options->sampling.temperature > 0},
+        {"include", "another --without than none",
+         !(options->out.include & INCLUDE_WORDS) || !values[FIELD_WITHOUT] ||
+             strcmp(values[FIELD_WITHOUT], "none") != 0},
+        {"layer", weights, include & (INCLUDE_ALL | INCLUDE_METRICS)},
+        {"head", weights, include & (INCLUDE_ALL | INCLUDE_METRICS)},
+        {"without", words, include & INCLUDE_WORDS},
+        {"attended", words, include & INCLUDE_WORDS},
+        {"asked", "--include effects or words", include & (INCLUDE_EFFECTS | INCLUDE_WORDS)},
+        {"color", "a terminal, or a picture in .ansi", !drawn || ansi},
+        {"theme", "a picture in colours, .ansi or .svg", !drawn || ansi || svg},
+        {"no-mouse", "a terminal", !drawn},
+        {"bare", "--snapshot FILE.svg", svg},
+        {"record", "--type KEYS to write to standard output",
+         options->type || !options->record || strcmp(options->record, "-") != 0},
+        {"size", "--snapshot FILE", options->record || picture},
     };
+    const struct command_info *command = &commands[options->command];
+    const struct option_info *option;
     for (size_t i = 0; i < LENGTH(pairs); i++)
         if (options_gave(options, pairs[i][0]) && options_gave(options, pairs[i][1]))
             return error_usage(error, "--%s can't be combined with --%s", pairs[i][0], pairs[i][1]);
+    if (options->command == COMMAND_MERGE && !options->output && !files[FORMAT_JSON] &&
+        !files[FORMAT_CSV])
+        return error_usage(error, "merge needs -o, --json or --csv FILE, which is missing");
+    for (size_t i = 0; options->command != COMMAND_MERGE && (option = option_at(i)); i++) {
+        char name[40] = "-o FILE";
+        if (!option->letter)
+            format_cut(name, sizeof name, "--%s %s", option->name, option->argument);
+        if (!options->given[i] && option->argument && strstr(command->words, name))
+            return error_usage(error, "%s needs %s, which is missing", command->name, name);
+    }
     for (size_t i = 0; i < LENGTH(rows); i++)
-        if (rows[i].lacks)
-            return error_usage(error, "%s needs %s, which is missing", rows[i].name, rows[i].of);
+        if (options_gave(options, rows[i].name) && !rows[i].has)
+            return error_usage(error, "%s%s needs %s, which is missing",
+                               option_dashes(rows[i].name), rows[i].name, rows[i].of);
+    for (size_t i = 0; (option = option_at(i)); i++) {
+        const struct option_info *other = option_needed(option);
+        if (options->given[i] && other && !options_gave(options, other->name))
+            return error_usage(error, "%s%s needs --%s%s%s, which is missing",
+                               option_dashes(option->name), option->name, other->name,
+                               other->argument ? " " : "", other->argument ? other->argument : "");
+    }
     return STATUS_OK;
 }
 
@@ -160,8 +177,11 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
                                  struct error *error)
 {
     static const char *const files[] = {"--snapshot", "--csv", "--json", "--trace", "--html"};
-    const bool shows = options->command == COMMAND_SHOW,
-               rows = (reads & (READ_CSV | READ_SURVEY)) == READ_CSV; /* of a survey's view */
+    const bool shows = options->command == COMMAND_SHOW;
+    const enum state_field field = field_named(name);
+    const bool rows =
+        field == FIELD_VIEW || (field < FIELD_COUNT && field_info(field)->shown == SHOWN_SURVEY &&
+                                reads & READ_CSV); /* of a survey's view */
     struct nearest names = nearest_to("");
     if (reads_of(options) == READ_OPENED)
         return error_usage(error,
@@ -169,6 +189,11 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
                            : options->files[FORMAT_JSON]
                                ? "%s%s can't be combined with --json, which has all of a survey"
                                : "%s%s needs --corpus HOW: without it --csv has all of a survey",
+                           option_dashes(name), name);
+    if (shows && options->files[FORMAT_PAGE] && !(reads_of(options) & READ_ONE))
+        return error_usage(error,
+                           "%s%s can't be combined with --html of a file of texts or a lesson, "
+                           "which has no screen",
                            option_dashes(name), name);
     if (!shows && reads & (READ_ONE | READ_SCREEN | READ_CSV | READ_TRACE | READ_PAGE))
         nearest_offer(&names, "headlight TEXT");
@@ -199,16 +224,29 @@ enum status options_check_view(const struct options *options, struct error *erro
     if (options->type || options->state || options->lesson || view == VIEW_COUNT)
         return STATUS_OK;
     const char *map = options->values[FIELD_MAP], *metric = options->values[FIELD_METRIC];
-    if (options->against && reads & READ_CSV && view != VIEW_COMPARE &&
-        !(map && strcmp(map, "difference") == 0) && !(metric && strcmp(metric, "moved") == 0))
+    const bool differs = map && strcmp(map, "difference") == 0,
+               moved = metric && strcmp(metric, "moved") == 0;
+    if (options->against && !differs && reads & READ_PAGE && !(reads & READ_SCREEN))
+        return error_usage(error, "--against needs --map difference, for a page");
+    if (options->against && reads & READ_CSV && view != VIEW_COMPARE && !differs && !moved)
         return error_usage(error,
                            "--against needs --view compare, --map difference or --metric moved, "
                            "which is missing");
+    if (options->out.top && (reads & READ_MODEL) == READ_CSV && view != VIEW_ANSWERS)
+        return error_usage(error, "--limit needs --view answers, which is missing");
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
         const struct field_info *info = field_info(field);
-        if (!options->values[field] || field_is_shown(field, view, reads & READ_SCREEN) ||
+        const bool survey =
+            view == VIEW_CORPUS && !(reads & READ_SCREEN) && !info->shown && field_is_look(field);
+        if (!options->values[field] || field == FIELD_VIEW ||
+            (!survey && field_is_shown(field, view, reads & READ_SCREEN)) ||
             info->reads & reads & ~(unsigned)READ_CSV)
             continue;
+        if (survey)
+            return error_usage(error,
+                               "%s%s can't be combined with --csv of the view corpus, which has "
+                               "all heads and no text",
+                               option_dashes(info->name), info->name);
         view_list(info->shown, ACTION_COUNT, views, sizeof views);
         return error_usage(error, "%s%s needs --view %s: the view %s doesn't show it",
                            option_dashes(info->name), info->name, views, view_name(view));
@@ -281,7 +319,8 @@ static enum status check_together(const struct options *options, struct error *e
                            open);
     const char *why =
         options->model || options->text_count > 0 ? "it takes neither --model nor a sentence"
-        : network || options->values[FIELD_MASK]  ? "the network can't be changed"
+        : network || options->values[FIELD_MASK] || options->search.beams > 0
+            ? "the network can't be changed"
         : options->values[FIELD_RAW_TEXT] ? "its tokens are fixed; --special hidden hides some"
                                           : NULL;
     return open && !index && (!survey || options_write_survey(options)) && why

@@ -30,6 +30,7 @@ struct option_row {
     size_t least, most;                  /* of a number; 0: there is no limit above */
     bool wide;                           /* which is kept as uint64_t */
     bool adds;                           /* it may be given several times */
+    const char *needs;                   /* another option, without which it does nothing */
 };
 
 /* The member of the options that a row names. */
@@ -398,6 +399,12 @@ unsigned option_reads(const struct option_info *option)
                : field_is_look(field)   ? READ_SCREEN | field_info(field)->reads
                                         : READ_MODEL;
     return row->reads ? row->reads : row->stays ? READ_ALL : READ_MODEL;
+}
+
+const struct option_info *option_needed(const struct option_info *option)
+{
+    const char *needs = row_of(option)->needs;
+    return needs ? option_named(needs) : NULL;
 }
 
 const char *option_files(const struct option_info *option)

@@ -11,7 +11,8 @@
 
 /* ---- Connections ---- */
 
-/* Those of one layer that the filter leaves, of the heads in a mask. A mean has no layer or head of
+/* Those of one layer that the filter leaves, of the heads in a mask, and of a token that is chosen.
+ * A mean has no layer or head of
  * its own, so "mean" stands in its place, or "all" for a map that heads share. */
 static void table_edges(struct table *table, const struct scene *scene, head_mask maps)
 {
@@ -19,14 +20,18 @@ static void table_edges(struct table *table, const struct scene *scene, head_mas
                              right = scene_range(scene, SIDE_RIGHT);
     const bool mean = scene->data.mean, layers = scene_is_of_all_layers(scene);
     const bool single = scene_is_single(scene), once = scene_pairs_once(scene);
+    const struct look *look = &scene->look;
     for (size_t map = 0; map < scene->data.head_count; map++)
         for (size_t from = left.first; head_mask_has(maps, map) && from < left.end; from++)
             for (size_t to = once ? from + 1 : right.first; to < right.end; to++)
-                TABLE_ROW(table, CELL("connection"),
-                          layers ? CELL(mean ? "mean" : "all") : CELL(scene->look.layer),
-                          single ? CELL(mean ? "mean" : "all") : CELL(map),
-                          TABLE_SHOWN(scene, SIDE_LEFT, from), TABLE_SHOWN(scene, SIDE_RIGHT, to),
-                          CELL(scene_value(scene, map, from, to)));
+                if ((look->from == NO_TOKEN || look->from == from) &&
+                    (look->to == NO_TOKEN || look->to == to))
+                    TABLE_ROW(table, CELL("connection"),
+                              layers ? CELL(mean ? "mean" : "all") : CELL(scene->look.layer),
+                              single ? CELL(mean ? "mean" : "all") : CELL(map),
+                              TABLE_SHOWN(scene, SIDE_LEFT, from),
+                              TABLE_SHOWN(scene, SIDE_RIGHT, to),
+                              CELL(scene_value(scene, map, from, to)));
 }
 
 enum status connections_table(const struct scene *scene, struct table *table, struct error *error)

@@ -102,6 +102,9 @@ bool option_stays(const struct option_info *option);
  * none. */
 const char *option_choice(const struct option_info *option, size_t index);
 
+/* The option without which it does nothing, or NULL. */
+const struct option_info *option_needed(const struct option_info *option);
+
 /* The endings of the files that it names, ".txt .csv", or NULL. */
 const char *option_files(const struct option_info *option);
 
