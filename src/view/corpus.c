@@ -160,17 +160,21 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
         const struct evidence_relation *relation = &head.relation;
         const struct counted pairs = format_count(relation->share.of);
         const int place = relation->from_head ? -relation->offset : relation->offset;
+        const char *between = look->presented ? evidence_between(relation->name) : "";
+        char name[160]; /* for an audience in plain words */
+        format_cut(name, sizeof name, *between ? "%s (%s)" : "%s%s",
+                   *between ? between : relation->name, *between ? relation->name : "");
         if (relation->gain > 0)
             sentence_print(
                 sentence,
                 "Head %zu.%zu finds %s in %.3f of %s pairs (best fixed offset: %+d, %.3f)",
-                relation->layer, relation->head, relation->name, relation->share.value, pairs.text,
+                relation->layer, relation->head, name, relation->share.value, pairs.text,
                 relation->offset, relation->offset_share.value);
         else
             sentence_print(sentence,
                            "For %s head %zu.%zu is no better than always \"%d %s\": %.3f of %s "
                            "pairs, that %.3f",
-                           relation->name, relation->layer, relation->head, abs(place),
+                           name, relation->layer, relation->head, abs(place),
                            place < 0 ? "before" : "after", relation->share.value, pairs.text,
                            relation->offset_share.value);
         return;

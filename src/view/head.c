@@ -381,31 +381,33 @@ static void draw_in(const struct head_frame *frame, const struct scene *scene,
     }
     if (limits.lanes)
         head_find_lanes(&sheet);
-    /* light to heavy, those of the pair to look at last: they lie above the others */
+    /* light to heavy, those of the pair to look at last: they lie above the others, as do their
+     * clicks */
     size_t count = 0;
     struct stroke *strokes =
         memory_new(sheet.list.count + 1, sizeof *strokes, 0, "the lines", &canvas->error);
     for (int chosen = 0; chosen < 2 && strokes; chosen++)
-        for (size_t i = 0; i < sheet.list.count; i++)
-            if (is_named(&sheet, &sheet.list.edges[i]) == (chosen == 1))
-                strokes[count++] = head_stroke(&sheet, i);
+        for (size_t i = 0; i < sheet.list.count; i++) {
+            const struct edge *edge = &sheet.list.edges[i];
+            if (is_named(&sheet, edge) != (chosen == 1))
+                continue;
+            const struct stroke *stroke = &strokes[count++];
+            strokes[count - 1] = head_stroke(&sheet, i);
+            /* A click on a line chooses its pair. The path is sampled once a column: the same curve
+             * that the pixels follow (stroke_risen), so that a click hits what the eye sees. */
+            const double rise = (double)stroke->to - (double)stroke->from;
+            for (int x = 0; x < sheet.lines.columns && i + LINES_HIT >= sheet.list.count; x++) {
+                /* a thin line's dot is as far from its middle as a dot's half */
+                const double y = (double)stroke->from - 0.125 +
+                                 rise * stroke_risen((x + 0.5) / sheet.lines.columns);
+                if (y >= 0 && y < sheet.lines.rows)
+                    canvas_mark(canvas,
+                                (struct area){sheet.lines.y + (int)y, sheet.lines.x + x, 1, 1},
+                                hit_pair(edge->from, edge->to, false));
+            }
+        }
     strokes_draw(canvas, sheet.lines, strokes, count);
     free(strokes);
-    for (size_t i = count > LINES_HIT ? count - LINES_HIT : 0; i < count; i++) {
-        /* A click on a line chooses its pair. The path is sampled once a column: the same curve
-         * that the pixels follow (stroke_risen), so that a click hits what the eye sees. */
-        const struct edge *edge = &sheet.list.edges[i];
-        const struct stroke stroke = head_stroke(&sheet, i);
-        const double rise = (double)stroke.to - (double)stroke.from;
-        for (int x = 0; x < sheet.lines.columns; x++) {
-            /* a thin line's dot is as far from its middle as a dot's half */
-            const double y =
-                (double)stroke.from - 0.125 + rise * stroke_risen((x + 0.5) / sheet.lines.columns);
-            if (y >= 0 && y < sheet.lines.rows)
-                canvas_mark(canvas, (struct area){sheet.lines.y + (int)y, sheet.lines.x + x, 1, 1},
-                            hit_pair(edge->from, edge->to, false));
-        }
-    }
     head_legend_leaving(&sheet);
     draw_side(&sheet, SIDE_LEFT);
     draw_side(&sheet, SIDE_RIGHT);

@@ -24,11 +24,11 @@
 
 /* ---- Where they stand ---- */
 
-/* The most dots, up to `room`, of which each token gets the same number. */
-static int fit_dots(struct token_range range, int room)
+/* The most dots, up to `room`, of which each token gets the same number; lines take all. */
+static int fit_dots(const struct scene *scene, enum side side, int room)
 {
-    int count = (int)(range.end - range.first);
-    return count > 0 && count < room ? room / count * count : room;
+    const int count = (int)edge_range_count(scene_range(scene, side));
+    return count > 0 && count < room && !scene->look.lined ? room / count * count : room;
 }
 
 /* Spreads as many thumbnails, with boxes of `least` dots or more and so many dots of text under
@@ -46,9 +46,7 @@ static void spread(const struct model_view_sheet *sheet, enum side side, int roo
     int box = int_max(room / fitting - around, 1);
     if (odd && box % 2 == 0)
         box--;
-    axis->dots = sheet->scene->look.lined || sheet->canvas->bare
-                     ? box
-                     : fit_dots(scene_range(sheet->scene, side), box);
+    axis->dots = sheet->canvas->bare ? box : fit_dots(sheet->scene, side, box);
     if (sheet->canvas->bare && side == SIDE_LEFT && !sheet->scene->look.lined)
         axis->dots = int_min(axis->dots, sheet->columns.dots); /* a figure's maps are square */
     axis->box = int_max(axis->dots, int_min(least, box)) | odd;
@@ -156,8 +154,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, struct can
     spread(&sheet, SIDE_LEFT, room, least, text, axis);
     if (sheet.folded) {
         axis->box = left - (per_row == 2 && left % 2 == 0);
-        axis->dots =
-            scene->look.lined ? axis->box : fit_dots(scene_range(scene, SIDE_LEFT), axis->box);
+        axis->dots = fit_dots(scene, SIDE_LEFT, axis->box);
         axis->at = (struct grid_axis){.range = axis->at.range,
                                       .shown = axis->at.range,
                                       .boundary = axis->cursor,
@@ -368,11 +365,8 @@ void model_view_draw_large(const struct model_view_sheet *sheet, struct area are
                                         .left = area.x,
                                         .on = !scene_is_off(scene, look->layer, look->head)};
     struct model_view_sheet large = *sheet;
-    int rows = area.rows * per_row, columns = area.columns;
-    if (!look->lined) {
-        rows = fit_dots(scene_range(scene, SIDE_LEFT), rows);
-        columns = fit_dots(scene_range(scene, SIDE_RIGHT), columns);
-    }
+    const int rows = fit_dots(scene, SIDE_LEFT, area.rows * per_row),
+              columns = fit_dots(scene, SIDE_RIGHT, area.columns);
     large.rows = (struct model_view_axis){.box = rows, .dots = rows};
     large.columns = (struct model_view_axis){.box = columns, .dots = columns};
     struct thumbnails *store =
