@@ -3,7 +3,6 @@
 #include "headlight/export/export.h"
 
 #include "headlight/base/locale.h"
-#include "headlight/base/nearest.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/screen.h"
 

@@ -269,8 +269,8 @@ static enum status foreign_refuse(const struct foreign *foreign, const char *pat
 /* What was looked for and where, with the command that fetches it: only what is needed, since a
  * repository may hold the same weights in many formats; where weights are missing, those that can
  * be converted too. A name has no characters that mean something to a shell, so the command can be
- * copied as it stands; the oldest models have no owner. `near` has the names that are there; NULL:
- * the repository is. */
+ * copied as it stands; the oldest models have no owner. `nearest` has the names that are there;
+ * NULL: the repository is. */
 static enum status report(const struct query *query, const char *what, const char *where,
                           struct nearest *nearest, struct error *error)
 {
@@ -305,11 +305,11 @@ static enum status find_in(const char *path, const char *repository, const char 
     if (!location->folder)
         return report(&query, revision ? "a snapshot of that revision" : "a snapshot", path, NULL,
                       error);
-    const char *lack = missing_file(location->folder);
-    const struct foreign *foreign = lack ? foreign_in(location->folder) : NULL;
-    return foreign ? foreign_refuse(foreign, location->folder, lack, error)
-           : lack  ? report(&query, lack, location->folder, NULL, error)
-                   : STATUS_OK;
+    const char *missing = missing_file(location->folder);
+    const struct foreign *foreign = missing ? foreign_in(location->folder) : NULL;
+    return foreign   ? foreign_refuse(foreign, location->folder, missing, error)
+           : missing ? report(&query, missing, location->folder, NULL, error)
+                     : STATUS_OK;
 }
 
 /* An exact match comes first, as some names ("gpt2") have no owner; then of a name without one
@@ -393,8 +393,8 @@ static enum status find_beside(const char *name, struct hub_location *location, 
         return error->status;
     if (foreign)
         return foreign_refuse(foreign, name, "a checkpoint's folder", error);
-    const char *lack = missing_file(location->folder);
-    if (lack && strcmp(lack, "config.json") == 0)
+    const char *missing = missing_file(location->folder);
+    if (missing && strcmp(missing, "config.json") == 0)
         return error_set(
             error, STATUS_IO,
             "%s: expected a checkpoint's folder, or a file beside its config.json, "
@@ -416,9 +416,9 @@ static enum status find_folder(const char *name, struct hub_location *location, 
     location->name = location->folder ? title_of_folder(name, error) : NULL;
     if (!location->name)
         return error->status;
-    const char *lack = file_is_folder(name) ? missing_file(name) : NULL;
-    const struct foreign *foreign = lack ? foreign_in(name) : NULL;
-    return foreign ? foreign_refuse(foreign, name, lack, error) : STATUS_OK;
+    const char *missing = file_is_folder(name) ? missing_file(name) : NULL;
+    const struct foreign *foreign = missing ? foreign_in(name) : NULL;
+    return foreign ? foreign_refuse(foreign, name, missing, error) : STATUS_OK;
 }
 
 enum status hub_find(const char *name, struct hub_location *location, struct error *error)
@@ -455,13 +455,13 @@ static enum status read_snapshot(const char *snapshot, struct hub_model *model, 
     struct store *store;
     struct file_text config;
     struct config decoder;
-    const char *lack = missing_file(snapshot);
-    const struct foreign *foreign = lack ? foreign_in(snapshot) : NULL;
+    const char *missing = missing_file(snapshot);
+    const struct foreign *foreign = missing ? foreign_in(snapshot) : NULL;
     if (foreign)
         return error_set(error, STATUS_UNSUPPORTED, "%s; --model says what can be done",
                          foreign->title);
-    if (lack)
-        return error_set(error, STATUS_IO, "no %s", lack);
+    if (missing)
+        return error_set(error, STATUS_IO, "no %s", missing);
     char *encoder = sentence_encoder(snapshot);
     const struct files files = {encoder ? encoder : snapshot, NULL};
     enum status status = STATUS_OK;

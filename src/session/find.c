@@ -17,15 +17,15 @@ static int digit_at(const char *at, bool ascii)
     return subscript ? bytes[2] - 0x80 : -1;
 }
 
-/* The place among tokens of one name as scene_name writes it, from 1: "₂", "#2". */
-static bool find_read_place(const char *at, size_t *place)
+/* Which one it is among tokens of one name as scene_name writes it, from 1: "₂", "#2". */
+static bool find_read_nth(const char *at, size_t *nth)
 {
     const bool ascii = *at == '#';
     int digit;
-    *place = 0;
-    for (at += ascii; *place < 1000000 && (digit = digit_at(at, ascii)) >= 0; at += ascii ? 1 : 3)
-        *place = *place * 10 + (size_t)digit;
-    return *at == '\0' && *place > 0;
+    *nth = 0;
+    for (at += ascii; *nth < 1000000 && (digit = digit_at(at, ascii)) >= 0; at += ascii ? 1 : 3)
+        *nth = *nth * 10 + (size_t)digit;
+    return *at == '\0' && *nth > 0;
 }
 
 /* NO_TOKEN for anything else than a number below `count`, or with a minus one from the end. */
@@ -40,7 +40,7 @@ static size_t find_by_number(const char *name, size_t count)
 }
 
 /* First what can be seen, then everything; exactly, then in any case; by label, then by label and a
- * place among those of the label; then a masked token by its text before masking. So "the" finds
+ * number among those of the label; then a masked token by its text before masking. So "the" finds
  * "the" before "The", and a visible one before one that the filter hides. */
 size_t find_token(const struct scene *scene, const char *name, enum side side)
 {
@@ -50,13 +50,13 @@ size_t find_token(const struct scene *scene, const char *name, enum side side)
         return find_by_number(name + 1, all.end);
     for (int i = 0; i < 6; i++) {
         const struct token_range range = i < 2 ? shown : all;
-        size_t before = 0, place;
+        size_t before = 0, nth;
         for (size_t token = range.first; token < range.end; token++) {
             const char *label = scene_label(scene, side, token);
             const size_t length = strlen(label);
             if ((i % 2 == 0 ? strncmp : strncasecmp)(label, name, length) == 0 &&
                 (i < 4 ? name[length] == '\0'
-                       : find_read_place(name + length, &place) && ++before == place))
+                       : find_read_nth(name + length, &nth) && ++before == nth))
                 return token;
         }
     }

@@ -29,7 +29,7 @@ struct step_numbers {
     struct operation operation;
     size_t count;        /* 0: it isn't there, */
     double *numbers;     /* [count] */
-    const char *missing; /* and this is what lacks: "query", "network"; or NULL */
+    const char *missing; /* and this is what is missing: "query", "network"; or NULL */
 };
 
 /* What a LayerNorm subtracts and divides by. */
