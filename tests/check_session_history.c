@@ -1,5 +1,6 @@
 /* What u undoes and U brings back: keys, and what a field of the state is then. */
 #include "model_helpers.h"
+#include "rows.h"
 #include "session_helpers.h"
 #include "suites.h"
 
@@ -173,6 +174,28 @@ TEST(escape_leads_back, .times = COUNT(ways))
         ck_assert_msg(look->layer == ways[_i].layer && look->head == ways[_i].head, "%s: %zu.%zu",
                       ways[_i].keys, look->layer, look->head);
     ck_assert_str_eq(session.message, ways[_i].message);
+}
+
+static struct canvas *drawn_at_rest(void)
+{
+    assert_ok(request_rest(&session, &error), error);
+    session.message[0] = '\0';
+    return drawn(120, 40);
+}
+
+/* From every list and every view that another opened: the picture is the same again, to the cell. */
+ROW_TEST(escape_leads_back_to_the_same_picture, "back")
+{
+    type(row[0]);
+    struct canvas *before = drawn_at_rest();
+    const struct look look = session.state.look;
+    type_and_wait(row[1]);
+    struct canvas *after = drawn_at_rest();
+    ck_assert(look_equal(&look, &session.state.look));
+    ck_assert(!session.overlay.kind && !interventions_any(&session.state.source.changes));
+    ck_assert_mem_eq(before->cells, after->cells, (size_t)120 * 40 * sizeof *after->cells);
+    canvas_free(before);
+    canvas_free(after);
 }
 
 /* ---- Other ways to change a state ---- */

@@ -151,6 +151,8 @@ static enum status change_look(struct session *session, struct scene *scene, enu
         acted = scene->view->act(scene, action, error);
     if (acted == ACT_TO_CHOSEN || acted == ACT_TO_ALL)
         scene_open_view(scene, view_of_heads(acted == ACT_TO_CHOSEN ? HEADS_CHOSEN : HEADS_ALL));
+    if (acted == ACT_TO_CHOSEN)
+        look_show_alone(&scene->look, scene->look.head);
     *by_view = acted == ACT_DONE;
     if (acted == ACT_PASSED && action != ACTION_VIEW_NEXT) /* the bar lists the views */
         *listed = field_listed_by(scene, action);

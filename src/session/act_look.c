@@ -37,6 +37,7 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
     if (action == ACTION_RANK) {
         struct edge edge;
         bool seen = false;
+        look_remember(look);
         if (!derive_map_ranks(look))
             return error_usage(error, "%s has no heads to rank: p chooses another map",
                                map_infos[look->map].name);

@@ -513,7 +513,7 @@ bool look_equal(const struct look *a, const struct look *b)
     return same && a->detail == b->detail && a->threshold == b->threshold &&
            a->ranked == b->ranked && a->rank == b->rank && a->query_found == b->query_found &&
            a->head_found == b->head_found && a->effect_sought == b->effect_sought &&
-           a->difference_sought == b->difference_sought && a->back->view == b->back->view &&
+           a->difference_sought == b->difference_sought && a->back->of == b->back->of &&
            a->back->site == b->back->site && a->back->layer == b->back->layer &&
            a->back->head == b->back->head && a->found.shown == b->found.shown &&
            a->found.asked == b->found.asked && a->found.token == b->found.token &&

@@ -106,7 +106,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     struct hint hint = {"a", "all heads"};
     struct error error;
     const bool continues = generate_check(session, 1, &error) == STATUS_OK;
-    if (look_leads_back(&scene.look) && !asking)
+    if (look_leads_back(&scene.look) && scene_view(&scene) == scene.view && !asking)
         footer_hint(pen, &(struct hint){"Esc", "back"});
     if (turns && !asking)
         own_hint(session, pen,

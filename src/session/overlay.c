@@ -175,9 +175,10 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
     while (kind == OVERLAY_LESSONS && opened.cursor < count && teacher->lessons[opened.cursor].done)
         opened.cursor++;
     opened.cursor = kind == OVERLAY_LESSONS && opened.cursor == count ? 0 : opened.cursor;
-    overlay_open_above(session, &opened);
     if (kind == OVERLAY_FIND) /* an earlier text is forgotten */
         session->state.look.find[0] = '\0';
+    opened.before = session->state.look;
+    overlay_open_above(session, &opened);
     return SESSION_REDRAW;
 }
 
@@ -294,11 +295,9 @@ unsigned overlay_key(struct session *session, uint32_t key)
     const bool finds = overlay->kind == OVERLAY_FIND, values = overlay->kind == OVERLAY_VALUES;
     if (action == ACTION_CLEAR) {
         const bool network = values && field_is_network(overlay->field);
-        if (finds)
-            session->state.look.find[0] = '\0';
         if (network)
             session->state.source.changes = overlay->changes;
-        else if (values)
+        else if (values || finds)
             session_show(session, &overlay->before);
         overlay_back(session);
         return SESSION_REDRAW | (network ? SESSION_PASS : 0);

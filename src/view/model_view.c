@@ -237,7 +237,6 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
     const int down = action_steps(action);
     const int across = (action == ACTION_RIGHT) - (action == ACTION_LEFT);
     if (action == ACTION_PIN) { /* opens the head alone */
-        look_show_alone(&scene->look, scene->look.head);
         scene->look.map = scene->data.map->kind == MAP_VOTES ? MAP_VOTES : scene->look.map;
         return ACT_TO_CHOSEN;
     }

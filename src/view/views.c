@@ -92,7 +92,7 @@ struct scene view_scene(const struct look *look, const struct data *data)
 void look_go_to_view(struct look *look, enum view_kind kind)
 {
     look->view = kind;
-    look->back[0].view = look->back[1].view = 0;
+    memset(look->back, 0, sizeof look->back);
     if (view_at(kind)->query != QUERY_NONE)
         look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
 }
@@ -113,14 +113,31 @@ void scene_go_to_view(struct scene *scene, enum view_kind kind)
     look_go_to_view(look, kind);
 }
 
+void look_remember(struct look *look)
+{
+    memmove(look->back + 1, look->back, (BACKS - 1) * sizeof *look->back);
+    look->back[0] = (struct back){.of = look->ranked        ? BACK_RANKING
+                                        : look->found.shown ? BACK_FOUND
+                                                            : BACK_VIEW,
+                                  .view = look->view,
+                                  .site = look->site,
+                                  .side = look->side,
+                                  .layer = look->layer,
+                                  .layer_kept = look->layer_kept,
+                                  .head = look->head,
+                                  .from = look->from,
+                                  .to = look->to,
+                                  .rank = look->rank,
+                                  .heads = look->heads,
+                                  .others = look->others};
+}
+
 void scene_open_view(struct scene *scene, enum view_kind kind)
 {
-    struct look *look = &scene->look;
-    const struct back back[2] = {{look->found.shown ? VIEW_COUNT : look->view, look->site,
-                                  look->layer, look->layer_kept, look->head, look->from, look->to},
-                                 look->back[0]};
+    struct look *look = &scene->look, before = *look;
+    look_remember(&before);
     scene_go_to_view(scene, kind);
-    memcpy(look->back, back, sizeof back);
+    memcpy(look->back, before.back, sizeof look->back);
     look->found.shown = false;
 }
 
@@ -129,21 +146,31 @@ bool look_leads_back(const struct look *look)
 {
     const struct back *back = &look->back[0];
     const bool none = look->from == NO_TOKEN && look->to == NO_TOKEN;
-    return back->view && (back->view == VIEW_COUNT || view_at(back->view)->opens || none ||
-                          (look->from == back->from && look->to == back->to));
+    return back->of && (back->of == BACK_FOUND || view_at(back->view)->opens || none ||
+                        (look->from == back->from && look->to == back->to));
 }
 
 void scene_go_back(struct scene *scene)
 {
     struct look *look = &scene->look;
-    const struct back back = look->back[0], next = look->back[1];
-    look->found.shown = back.view == VIEW_COUNT;
-    scene_go_to_view(scene, look->found.shown ? look->view : back.view);
-    look->back[0] = next;
+    const struct look opened = *look;
+    const struct back back = look->back[0];
+    look->found.shown = back.of == BACK_FOUND;
+    scene_go_to_view(scene, back.view);
+    memcpy(look->back, opened.back + 1, (BACKS - 1) * sizeof *look->back);
     look->site = back.site;
     look->layer = back.layer;
     look->layer_kept = back.layer_kept;
-    look_move_head(look, back.head);
+    look->head = back.head;
+    look->heads = back.heads;
+    look->others = back.others;
+    if (back.of != BACK_RANKING && !opened.ranked)
+        return;
+    look->ranked = back.of == BACK_RANKING;
+    look->rank = back.rank;
+    look->side = back.side;
+    look->from = back.from;
+    look->to = back.to;
 }
 
 /* ---- Drawing ---- */

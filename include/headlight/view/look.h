@@ -110,12 +110,17 @@ enum mean {
     MEAN_COUNT,
 };
 
-/* Where Esc leads from a view that was opened from another, and where the cursor was there. */
+/* Where Esc leads from a view or a list that was opened from another, and what was chosen there. */
 struct back {
-    enum view_kind view; /* VIEW_COUNT: what was found alike; 0: nowhere */
+    enum { BACK_NOWHERE, BACK_VIEW, BACK_RANKING, BACK_FOUND } of;
+    enum view_kind view;
     enum site site;
-    size_t layer, layer_kept, head, from, to;
+    enum side side;
+    size_t layer, layer_kept, head, from, to, rank;
+    head_mask heads, others;
 };
+
+#define BACKS 4 /* from answers to all heads, to one, to the ranking, to another */
 
 /* A value that a view has no use for is kept while that view is shown, and holds again in the next
  * view that has. What is 0 is the default, but for heads and tokens (look_first). */
@@ -172,7 +177,7 @@ struct look {
 
     struct corpus_look corpus;
     struct found_look found;
-    struct back back[2]; /* and from there; a view opens two at most */
+    struct back back[BACKS]; /* and from there */
 
     unsigned theme; /* see theme_at */
     bool presented; /* for a projector: the view below its sentence, without bars */

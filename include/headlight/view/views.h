@@ -36,7 +36,7 @@ enum acted {
     ACT_PASSED,    /* not handled: it means what it always means */
     ACT_DONE,      /* the look may have changed */
     ACT_REFUSED,   /* the error says why; STATUS_MEMORY: it could not be done */
-    ACT_TO_CHOSEN, /* done; to be seen in the view of the chosen heads */
+    ACT_TO_CHOSEN, /* done; the head alone, to be seen in the view of the chosen heads */
     ACT_TO_ALL,    /* done; to be seen in the view of all heads */
 };
 
@@ -115,10 +115,13 @@ void look_go_to_view(struct look *look, enum view_kind kind);
  * there. */
 void scene_go_to_view(struct scene *scene, enum view_kind kind);
 
-/* Goes to a view, or to where the one that is shown was opened from: with the cursor where it was.
- * Esc does that unless a token has been chosen since. */
+/* Goes to a view, or to where the one that is shown, or the list in place of it, was opened from:
+ * with the cursor where it was. Esc does that unless a token has been chosen since. */
 void scene_open_view(struct scene *scene, enum view_kind kind);
 void scene_go_back(struct scene *scene);
+
+/* Keeps what is shown now as the place to go back to. */
+void look_remember(struct look *look);
 bool look_leads_back(const struct look *look);
 
 /* Writes the names of the views that show an aspect, or have the action of their own:
