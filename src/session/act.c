@@ -91,53 +91,39 @@ static unsigned act_on_session(struct session *session, enum action action)
 
 /* Names the key pressed (the first of the action's), so that the message is understood after
  * several quick keys. */
-static void say_of_key(struct session *session, enum action action, const char *said)
+static enum status refuse_key(const struct session *session, enum action action, const char *said,
+                              struct error *error)
 {
     size_t length = 0;
     const char *key =
         action < ACTION_COUNT ? action_key(session->bindings, action, 0, &length) : NULL;
-    session_say(session, "%.*s%s%s", (int)length, key ? key : "", key ? ": " : "", said);
+    return error_usage(error, "%.*s%s%s", (int)length, key ? key : "", key ? ": " : "", said);
 }
 
-/* Where the view doesn't show what an action would change, it changes nothing, and says where it
- * does. */
-static bool refuse_unseen(struct session *session, enum action action, unsigned shown)
+/* Where what an action would change can't be seen, it changes nothing, and says where it can. */
+static enum status check_seen(const struct session *session, enum action action, unsigned shown,
+                              struct error *error)
 {
+    const struct scene scene = session_scene(session);
+    const bool chosen = scene_token(&scene, scene.look.side) != NO_TOKEN;
     char views[64], said[96];
-    const struct look *look = &session->state.look;
-    const bool left_out =
-        look->presented && action == ACTION_LIST && !view_at(look->view)->own_list;
-    if (!left_out && (!shown || view_at(look->view)->shown & shown))
-        return false;
+    if (scene.look.presented && action == ACTION_LIST && !scene.view->own_list)
+        return refuse_key(session, action, "not visible in the presentation, which P ends", error);
+    if (action == ACTION_NUMBERS && scene.look.view == VIEW_HEAD && chosen &&
+        head_mask_count(scene_maps(&scene)) == 1)
+        return refuse_key(session, action, "a chosen token shows its numbers anyway", error);
+    if (!shown || scene.view->shown & shown)
+        return STATUS_OK;
     view_list(shown, action, views, sizeof views);
     snprintf(said, sizeof said, "only works in the %s view", views);
-    say_of_key(session, action, left_out ? "not visible in the presentation, which P ends" : said);
-    return true;
-}
-
-/* More and fewer lines are hardly seen where a token is chosen, and of one head it has numbers. */
-static void say_anyway(struct session *session, enum action action, const struct look *before)
-{
-    static struct field_draft now, then; /* too large for a stack; the session has one thread */
-    const struct scene *scene = &now.scene;
-    now.scene = then.scene = session_scene(session);
-    const bool lines = action == ACTION_MORE || action == ACTION_FEWER;
-    const bool numbers = action == ACTION_NUMBERS && scene->look.view == VIEW_HEAD &&
-                         head_mask_count(scene_maps(scene)) == 1;
-    char change[CHANGE_NAME];
-    if ((!lines && !numbers) || scene_token(scene, scene->look.side) == NO_TOKEN)
-        return;
-    then.scene.look = *before;
-    fields_name_change(&now, &then, change, sizeof change);
-    session_say(session, "%s: a chosen token shows %s anyway", change,
-                numbers ? "its numbers" : "most of its lines");
+    return refuse_key(session, action, said, error);
 }
 
 /* A list in place of the view handles an action first, then the view, then the action's own
  * handler. */
-static enum status change_look(struct session *session, struct scene *scene, enum action action,
-                               int digit, bool *by_view, enum state_field *listed,
-                               struct error *error)
+static enum status change_look(const struct session *session, struct scene *scene,
+                               enum action action, int digit, bool *by_view,
+                               enum state_field *listed, struct error *error)
 {
     enum acted acted = ACT_PASSED;
     bool *flag = (bool *)((char *)&scene->look + handlers[action].flag);
@@ -158,10 +144,9 @@ static enum status change_look(struct session *session, struct scene *scene, enu
         *listed = field_listed_by(scene, action);
     if (acted != ACT_PASSED || *listed != FIELD_COUNT || handlers[action].on_session)
         return acted == ACT_REFUSED ? error->status : STATUS_OK;
-    if (refuse_unseen(session, action, action_info(action)->shown))
-        return error_usage(error, "%s", session->message);
-    if (handlers[action].lists)
-        return STATUS_OK;
+    const enum status seen = check_seen(session, action, action_info(action)->shown, error);
+    if (seen != STATUS_OK || handlers[action].lists)
+        return seen;
     if (action == ACTION_HEAD_DIGIT)
         return act_on_head(scene, (size_t)digit, error);
     if (handlers[action].on_look)
@@ -206,13 +191,35 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
     if (same && action == ACTION_CLEAR && continues(session) && view_at(before.view)->surveys)
         return SESSION_CANCEL | SESSION_REDRAW;
     if (same) /* what is chosen anyway comes back */
-        say_of_key(session, action,
+        refuse_key(session, action,
                    action != ACTION_CLEAR                      ? "can't go any further"
                    : view_at(before.view)->query != QUERY_NONE ? "a token is always chosen here"
-                                                               : "no token is chosen");
-    else if (!by_view)
-        say_anyway(session, action, &before);
+                                                               : "no token is chosen",
+                   &error);
+    else if ((action == ACTION_MORE || action == ACTION_FEWER) &&
+             scene_token(&scene, scene.look.side) != NO_TOKEN)
+        refuse_key(session, action, "a chosen token shows most of its lines anyway", &error);
+    else
+        return SESSION_REDRAW;
+    session_say(session, "%s", error.message);
     return SESSION_REDRAW;
+}
+
+enum status act_check(const struct session *session, enum action action, struct error *error)
+{
+    struct scene scene = session_scene(session);
+    const struct look before = scene.look;
+    enum state_field listed = FIELD_COUNT;
+    bool by_view = false;
+    if (!session->data.encoded)
+        return STATUS_OK;
+    const int other = (int)((scene.look.head + 1) % scene.data.head_count);
+    const enum status status =
+        change_look(session, &scene, action, other, &by_view, &listed, error);
+    const bool idle = action == ACTION_CLEAR && !by_view && !look_leads_back(&before) &&
+                      before.to == NO_TOKEN && !before.find[0] &&
+                      (before.from == NO_TOKEN || scene.view->query != QUERY_NONE);
+    return status == STATUS_OK && idle ? error_usage(error, "nothing is chosen") : status;
 }
 
 enum status act_choose(struct scene *scene, enum state_field field, size_t choice,
@@ -295,9 +302,10 @@ unsigned session_set(struct session *session, enum state_field field, size_t cho
     session->state.source.changes = draft.changes;
     if (field_is_network(field))
         return SESSION_REDRAW | SESSION_PASS;
-    if (field == FIELD_VIEW ||
-        !refuse_unseen(session, key ? key : ACTION_COUNT, field_aspect(field)))
-        session_show(session, &scene.look);
+    if (field != FIELD_VIEW &&
+        check_seen(session, key ? key : ACTION_COUNT, field_aspect(field), &error) != STATUS_OK)
+        return session_say(session, "%s", error.message);
+    session_show(session, &scene.look);
     return SESSION_REDRAW;
 }
 

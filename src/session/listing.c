@@ -128,12 +128,6 @@ void list_all(struct listing *listing)
 
 #define USUAL 16 /* keys that come first */
 
-static bool is_meant(const struct view *view, enum action action)
-{
-    const unsigned shown = action_info(action)->shown;
-    return !shown || view->shown & shown || view_owns(view, action);
-}
-
 /* A blank row sets a part off from those above. */
 static void add_heading(struct listing *listing, const char *text, const char *name)
 {
@@ -193,17 +187,17 @@ static void add_hints(struct listing *listing, const char *hints)
 void list_help(struct listing *listing)
 {
     static const enum action usual[] = {
-        ACTION_GENERATE, ACTION_SPECIAL, ACTION_VIEW_NEXT, ACTION_HEAD_DIGIT, ACTION_EDIT,
-        ACTION_PALETTE,  ACTION_MAP,     ACTION_CHANGE,    ACTION_UNDO,       ACTION_LESSON,
-        ACTION_FIND,     ACTION_LIST,    ACTION_MEAN,      ACTION_PRESENT,    ACTION_SAVE,
-        ACTION_CLEAR,    ACTION_THEME,   ACTION_COMMAND,   ACTION_HELP,       ACTION_QUIT,
-        ACTION_SAVE_PAGE};
+        ACTION_GENERATE,  ACTION_SPECIAL, ACTION_VIEW_NEXT, ACTION_HEAD_DIGIT, ACTION_EDIT,
+        ACTION_PALETTE,   ACTION_MAP,     ACTION_CHANGE,    ACTION_UNDO,       ACTION_LESSON,
+        ACTION_FIND,      ACTION_LIST,    ACTION_MEAN,      ACTION_PRESENT,    ACTION_SAVE,
+        ACTION_CLEAR,     ACTION_THEME,   ACTION_COMMAND,   ACTION_HELP,       ACTION_QUIT,
+        ACTION_SAVE_PAGE, ACTION_RESTORE, ACTION_SAVE_STATE};
     const struct session *session = listing->session;
     const struct scene scene = session_scene(session);
     const struct view *view = scene_view(&scene);
     const struct overlay_row note = {.of = ROW_NOTE, .barred = true};
     const size_t first = scene.data.next ? 0 : 2; /* of others these are not what one needs first */
-    char views[64];
+    struct error error;
     add_heading(listing, "Keys to know in ", view->title);
     const char *hints = scene.data.trace ? scene_hints(&scene) : "";
     add_hints(listing, hints);
@@ -211,7 +205,7 @@ void list_help(struct listing *listing)
         size_t row = 1;
         while (row < listing->made && listing->all[row].index != usual[i])
             row++;
-        if (row < listing->made || !is_meant(view, usual[i]))
+        if (row < listing->made || act_check(session, usual[i], &error) != STATUS_OK)
             continue;
         add_action(listing, usual[i], action_info(usual[i])->help);
     }
@@ -221,8 +215,9 @@ void list_help(struct listing *listing)
              "mouse: %s · heads above, again: alone · wheel: ↑↓", view->mouse);
     for (enum action action = 0; action < ACTION_COUNT; action++) {
         const struct action_info *info = action_info(action);
-        size_t length;
-        if (!*info->keys && !action_key(session->bindings, action, 0, &length))
+        size_t length = 0;
+        const char *key = action_key(session->bindings, action, 0, &length);
+        if (!key && !*info->keys)
             continue;
         const bool taken = panel_is_led(session) && action == ACTION_HEAD_TOGGLE;
         if (action == 0 || strcmp(info->group, action_info(action - 1)->group) != 0)
@@ -232,13 +227,20 @@ void list_help(struct listing *listing)
         while (!words && hint_next(&at, &hint))
             if (is_hint_of(&hint, action))
                 words = strstr(info->help, hint.what) ? info->help : hint.what;
+        const enum state_field field = field_listed_by(&scene, action); /* of another name */
+        const struct option_info *option = field < FIELD_COUNT && action != ACTION_VIEW_NEXT
+                                               ? option_named(field_info(field)->name)
+                                               : NULL;
+        if (option && action_named(option->name) != action)
+            words = option->help;
         struct overlay_row *row = add_action(listing, action,
                                              taken   ? "the lesson goes on"
                                              : words ? words
                                                      : info->help);
-        view_list(info->shown, action, views, sizeof views);
-        row->barred = !is_meant(view, action);
+        row->barred = act_check(session, action, &error) != STATUS_OK;
+        const bool named = row->barred && key && strncmp(error.message, key, length) == 0;
         if (row->barred)
-            format_cut(row->about, sizeof row->about, "only in %s", views);
+            format_cut(row->about, sizeof row->about, "%s",
+                       error.message + (named ? length + strlen(": ") : 0));
     }
 }

@@ -300,6 +300,11 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
     const int beside = sheet->label_width + sheet->number_width + sheet->frame->gap;
     struct token_range shown = sheet->column[side].shown;
     int edge = side == SIDE_LEFT ? sheet->area.x + 1 : sheet->area.x + sheet->area.columns - 2;
+    const int above = head_row(sheet, side, shown.first) - 1;
+    if (sheet->number_width > 0 && above > sheet->area.y)
+        canvas_text(sheet->canvas, above,
+                    head_beyond(sheet, side, sheet->label_width + sheet->frame->gap, NUMBER_WIDTH),
+                    NUMBER_WIDTH, style_of(ROLE_FAINT), side == SIDE_LEFT ? "given" : "got");
     for (size_t token = shown.first; token < shown.end; token++) {
         head_draw_label(sheet, side, token);
         if (sheet->frame->marks && sheet->frame->rest)

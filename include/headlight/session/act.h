@@ -7,6 +7,10 @@
  * ACTION_HEAD_DIGIT. Returns the bits of session.h. */
 unsigned session_act(struct session *session, enum action action, int digit);
 
+/* Why an action would change nothing in what is shown now; of one that isn't about that, STATUS_OK.
+ */
+enum status act_check(const struct session *session, enum action action, struct error *error);
+
 /* Gives a field of the look or the network the choice of that number. Refuses likewise, and returns
  * the bits of session.h. */
 unsigned session_set(struct session *session, enum state_field field, size_t choice);
