@@ -183,7 +183,8 @@ static struct canvas *drawn_at_rest(void)
     return drawn(120, 40);
 }
 
-/* From every list and every view that another opened: the picture is the same again, to the cell. */
+/* From every list and every view that another opened: the picture is the same again, to the cell.
+ */
 ROW_TEST(escape_leads_back_to_the_same_picture, "back")
 {
     type(row[0]);

@@ -69,7 +69,7 @@ TEST(typed_keys_lead_through_it_too)
 TEST(other_keys_do_what_they_always_do)
 {
     fake_begin(&session, 0);
-    type("Right g Down 0 #");
+    type("Right # g Down 0");
     ck_assert_uint_eq(fake.asked, 0);
     ck_assert_uint_eq(session.state.look.layer, 1);
     ck_assert_uint_eq(session.state.look.from, 1);
