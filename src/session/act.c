@@ -127,6 +127,12 @@ static enum status change_look(const struct session *session, struct scene *scen
 {
     enum acted acted = ACT_PASSED;
     bool *flag = (bool *)((char *)&scene->look + handlers[action].flag);
+    const bool leaves = scene->look.ranked && (action == ACTION_CLEAR || action == ACTION_RANK);
+    if (leaves && scene->look.back->of) {
+        scene_go_back(scene);
+        *by_view = true;
+        return STATUS_OK;
+    }
     if (scene_view(scene) != scene->view)
         acted = scene_view(scene)->act(scene, action, error);
     if (acted == ACT_PASSED && action == ACTION_CLEAR && look_leads_back(&scene->look)) {

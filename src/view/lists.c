@@ -234,15 +234,10 @@ static enum acted ranking_act(struct scene *scene, enum action action, struct er
         free(heads);
         return ACT_DONE;
     }
-    const bool back = action == ACTION_CLEAR || action == ACTION_RANK;
-    if (back && look->back->of) {
-        scene_go_back(scene);
-        return ACT_DONE;
-    }
     look->ranked = action == ACTION_THEME || action == ACTION_SPECIAL || action == ACTION_WORDS;
     if (!look->ranked) /* Esc leads to what was before it */
         memmove(look->back, look->back + 1, (BACKS - 1) * sizeof *look->back);
-    return back ? ACT_DONE : ACT_PASSED;
+    return action == ACTION_CLEAR || action == ACTION_RANK ? ACT_DONE : ACT_PASSED;
 }
 
 /* The first of the list, found without one: a sentence can't fail. */

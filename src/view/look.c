@@ -38,6 +38,25 @@ void look_show_alone(struct look *look, size_t head)
     look->heads = head_mask_of(head);
 }
 
+void look_remember(struct look *look)
+{
+    memmove(look->back + 1, look->back, (BACKS - 1) * sizeof *look->back);
+    look->back[0] = (struct back){.of = look->ranked        ? BACK_RANKING
+                                        : look->found.shown ? BACK_FOUND
+                                                            : BACK_VIEW,
+                                  .view = look->view,
+                                  .site = look->site,
+                                  .side = look->side,
+                                  .layer = look->layer,
+                                  .layer_kept = look->layer_kept,
+                                  .head = look->head,
+                                  .from = look->from,
+                                  .to = look->to,
+                                  .rank = look->rank,
+                                  .heads = look->heads,
+                                  .others = look->others};
+}
+
 const struct filter_names filters[FILTER_COUNT] = {
 #define FILTER(filter, name, title) [filter] = {name, title},
     FILTERS(FILTER)

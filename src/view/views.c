@@ -113,25 +113,6 @@ void scene_go_to_view(struct scene *scene, enum view_kind kind)
     look_go_to_view(look, kind);
 }
 
-void look_remember(struct look *look)
-{
-    memmove(look->back + 1, look->back, (BACKS - 1) * sizeof *look->back);
-    look->back[0] = (struct back){.of = look->ranked        ? BACK_RANKING
-                                        : look->found.shown ? BACK_FOUND
-                                                            : BACK_VIEW,
-                                  .view = look->view,
-                                  .site = look->site,
-                                  .side = look->side,
-                                  .layer = look->layer,
-                                  .layer_kept = look->layer_kept,
-                                  .head = look->head,
-                                  .from = look->from,
-                                  .to = look->to,
-                                  .rank = look->rank,
-                                  .heads = look->heads,
-                                  .others = look->others};
-}
-
 void scene_open_view(struct scene *scene, enum view_kind kind)
 {
     struct look *look = &scene->look, before = *look;

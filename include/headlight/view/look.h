@@ -192,6 +192,9 @@ void look_move_head(struct look *look, size_t head);
 /* Puts the cursor on a head and switches all others off, which are kept. */
 void look_show_alone(struct look *look, size_t head);
 
+/* Keeps what is shown now as the place to go back to. */
+void look_remember(struct look *look);
+
 /* "all", "aa" … as on the command line, and "all", "A→A" … as shown. */
 extern const struct filter_names {
     const char *name, *title;

@@ -120,8 +120,6 @@ void scene_go_to_view(struct scene *scene, enum view_kind kind);
 void scene_open_view(struct scene *scene, enum view_kind kind);
 void scene_go_back(struct scene *scene);
 
-/* Keeps what is shown now as the place to go back to. */
-void look_remember(struct look *look);
 bool look_leads_back(const struct look *look);
 
 /* Writes the names of the views that show an aspect, or have the action of their own:
