@@ -6,6 +6,8 @@
 #include "headlight/base/size.h"
 #include "headlight/base/system.h"
 
+#include <string.h>
+
 void *memory_new(size_t count, size_t each, size_t more, const char *what, struct error *error)
 {
     size_t bytes = 0;
@@ -21,18 +23,20 @@ void *memory_new(size_t count, size_t each, size_t more, const char *what, struc
     return block;
 }
 
-void *memory_grow(void *list, size_t *capacity, size_t needed, size_t each, const char *what,
-                  struct error *error)
+enum status memory_grow(void *list, size_t *capacity, size_t needed, size_t each, const char *what,
+                        struct error *error)
 {
     const size_t more = needed + needed / 2 + 16;
+    void *items;
+    memcpy(&items, list, sizeof items);
     if (needed <= *capacity)
-        return list;
-    void *longer = more > needed && more <= SIZE_MAX / each ? realloc(list, more * each) : NULL;
-    if (longer)
-        *capacity = more;
-    else
-        error_memory(error, what, more > SIZE_MAX / each ? SIZE_MAX : more * each);
-    return longer;
+        return STATUS_OK;
+    items = more > needed && more <= SIZE_MAX / each ? realloc(items, more * each) : NULL;
+    if (!items)
+        return error_memory(error, what, more > SIZE_MAX / each ? SIZE_MAX : more * each);
+    memcpy(list, &items, sizeof items);
+    *capacity = more;
+    return STATUS_OK;
 }
 
 char *memory_print(struct error *error, const char *format, ...)

@@ -9,7 +9,7 @@ enum status queue_add(struct batch_queue *queue, const struct encoding *encoding
                       struct error *error)
 {
     const size_t T = encoding->count, i = queue->count;
-    int32_t *ids = queue->ids[i] = memory_new(2 * T, sizeof *ids, 0, "a text", error);
+    int32_t *ids = memory_new(2 * T, sizeof *ids, 0, "a text", error);
     if (!ids)
         return error->status;
     for (size_t t = 0; t < T; t++) {
@@ -38,7 +38,7 @@ enum status queue_run(struct batch_queue *queue, struct error *error)
     const enum status status =
         queue->count > 0 ? batch_run(&queue->batch, queue->texts, queue->count, error) : STATUS_OK;
     while (queue->count > 0)
-        free(queue->ids[--queue->count]);
+        free((int32_t *)queue->texts[--queue->count].ids);
     queue->tokens = 0;
     return status;
 }
@@ -46,6 +46,6 @@ enum status queue_run(struct batch_queue *queue, struct error *error)
 void queue_free(struct batch_queue *queue)
 {
     while (queue->count > 0)
-        free(queue->ids[--queue->count]);
+        free((int32_t *)queue->texts[--queue->count].ids);
     batch_free(&queue->batch);
 }

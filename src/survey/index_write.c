@@ -14,7 +14,7 @@
 /* The numbers of its rows are known once all rows are. */
 struct named_token {
     struct index_token token;
-    const struct survey_row *text, *pos, *relation;
+    struct survey_row *text, *pos, *relation;
 };
 
 struct vectors {
@@ -109,44 +109,29 @@ void index_free(struct index_writer *index)
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
-/* NULL where the text doesn't give the name. Counts its tokens. */
-static bool find_name(struct survey *survey, enum survey_kind kind, struct text name,
-                      const struct survey_row **found, struct error *error)
-{
-    const struct survey_key key = {.kind = kind, .names[0] = name};
-    struct survey_row *row = name.length > 0 ? survey_insert(survey, &key, error) : NULL;
-    if (row)
-        row->numbers[0]++;
-    *found = row;
-    return row || name.length == 0;
-}
-
 static enum status add_tokens(struct index_writer *index, const struct corpus_text *text,
                               const struct text_rows *rows, struct error *error)
 {
     struct survey_row *row;
-    struct named_token *tokens =
-        memory_grow(index->tokens, &index->token_room, index->token_count + rows->tokens,
-                    sizeof *tokens, "the index", error);
-    if (!tokens)
-        return error->status;
-    index->tokens = tokens;
-    if (survey_keep(index->survey, text, false, &row, error) != STATUS_OK)
+    if (memory_grow(&index->tokens, &index->token_room, index->token_count + rows->tokens,
+                    sizeof *index->tokens, "the index", error) != STATUS_OK ||
+        survey_keep(index->survey, text, false, &row, error) != STATUS_OK)
         return error->status;
     for (size_t t = 0; t < rows->tokens; t++) {
         const struct token *from = &rows->encoding->tokens[t];
         const size_t word = rows->word[t];
         const int32_t before = from->sentence > 0 ? (int32_t)text->texts[0].length + 1 : 0;
-        struct named_token *named = &tokens[index->token_count++];
+        struct named_token *named = &index->tokens[index->token_count++];
         *named = (struct named_token){.token = {.piece = from->id,
                                                 .at = (int32_t)t,
                                                 .begin = before + (int32_t)from->span.start,
                                                 .end = before + (int32_t)from->span.end},
                                       .text = row};
         if (text->words && word != NO_WORD &&
-            (!find_name(index->survey, ROW_POS, text->words[word].upos, &named->pos, error) ||
-             !find_name(index->survey, ROW_RELATION, text->words[word].relation, &named->relation,
-                        error)))
+            (survey_count_name(index->survey, ROW_POS, text->words[word].upos, &named->pos,
+                               error) != STATUS_OK ||
+             survey_count_name(index->survey, ROW_RELATION, text->words[word].relation,
+                               &named->relation, error) != STATUS_OK))
             return error->status;
     }
     return STATUS_OK;
@@ -164,13 +149,11 @@ static enum status flush(struct index_writer *index, struct error *error)
     size_t widths = 0;
     for (size_t s = 0; s < index->space_count; s++)
         widths += index->spaces[s].width;
-    unsigned char *halves =
-        memory_grow(index->halves, &index->capacity, tokens * widths, 2, "the index", error);
-    if (!halves)
+    if (memory_grow(&index->halves, &index->capacity, tokens * widths, 2, "the index", error) !=
+            STATUS_OK ||
+        queue_run(&index->queue, error) != STATUS_OK)
         return error->status;
-    index->halves = halves;
-    if (queue_run(&index->queue, error) != STATUS_OK)
-        return error->status;
+    const unsigned char *halves = index->halves;
     for (size_t s = 0; s < index->space_count; s++) {
         const size_t bytes = 2 * index->spaces[s].width * tokens;
         FILE *stream = index->spaces[s].file.stream;

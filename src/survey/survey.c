@@ -121,12 +121,13 @@ struct survey_row *survey_insert(struct survey *survey, const struct survey_key 
                   (int)size_min(key.names[0].length, 60), key.names[0].bytes);
         return NULL;
     }
-    struct survey_row **rows = memory_grow(survey->rows, &survey->capacity, count + 1,
-                                           sizeof(void *), "the survey", error);
-    struct survey_row *row = rows ? new_row(survey, &key, error) : NULL;
-    survey->rows = rows ? rows : survey->rows;
-    if (!row)
+    struct survey_row *row = new_row(survey, &key, error);
+    if (!row || memory_grow(&survey->rows, &survey->capacity, count + 1, sizeof(void *),
+                            "the survey", error) != STATUS_OK) {
+        free(row);
         return NULL;
+    }
+    struct survey_row **rows = survey->rows;
     memmove(rows + at + 1, rows + at, (count - at) * sizeof(void *));
     rows[at] = row;
     for (size_t kind = (size_t)key.kind + 1; kind <= ROW_KINDS; kind++)

@@ -161,6 +161,16 @@ static enum status add_target(const struct corpus_text *text, const struct surve
 
 /* ---- Names of the survey -------------------------------------------------------------------- */
 
+enum status survey_count_name(struct survey *survey, enum survey_kind kind, struct text name,
+                              struct survey_row **row, struct error *error)
+{
+    const struct survey_key key = {.kind = kind, .names[0] = name};
+    *row = name.length > 0 ? survey_insert(survey, &key, error) : NULL;
+    if (*row)
+        (*row)->numbers[0]++;
+    return *row || name.length == 0 ? STATUS_OK : error->status;
+}
+
 /* Counted where both words have left a piece. */
 static enum status name_relation(struct survey *survey, struct text_rows *rows,
                                  const struct corpus_word *word, size_t k, struct error *error)
@@ -169,13 +179,12 @@ static enum status name_relation(struct survey *survey, struct text_rows *rows,
     if (head == NO_WORD || word->relation.length == 0 || rows->words[head].pieces == 0 ||
         (word->relation.length == 5 && memcmp(word->relation.bytes, "punct", 5) == 0))
         return STATUS_OK;
-    const struct survey_key key = {.kind = ROW_RELATION, .names[0] = word->relation};
-    struct survey_row *relation = survey_insert(survey, &key, error);
-    if (!relation)
+    struct survey_row *relation;
+    if (survey_count_name(survey, ROW_RELATION, word->relation, &relation, error) != STATUS_OK ||
+        !relation)
         return error->status;
     const ptrdiff_t offset = (ptrdiff_t)head - (ptrdiff_t)k;
     const bool within = offset >= -SURVEY_OFFSETS && offset <= SURVEY_OFFSETS;
-    relation->numbers[0]++;
     relation->numbers[1 + (within ? offset + SURVEY_OFFSETS : SURVEY_OFFSET_FAR)]++;
     rows->pairs[rows->pair_count++] = (struct pair){k, head, relation};
     return STATUS_OK;
@@ -198,21 +207,17 @@ static enum status name_all(struct survey *survey, struct text_rows *rows,
         rows->piece[t]->numbers[0]++;
     }
     for (size_t k = 0; text->words && k < text->word_count; k++) {
-        const struct survey_key key = {.kind = ROW_POS, .names[0] = text->words[k].upos};
         struct word *word = &rows->words[k];
+        struct survey_row *pos;
         if (word->pieces == 0)
             continue;
-        struct survey_row *pos =
-            key.names[0].length > 0 ? survey_insert(survey, &key, error) : NULL;
-        if (!pos && key.names[0].length > 0)
+        if (survey_count_name(survey, ROW_POS, text->words[k].upos, &pos, error) != STATUS_OK)
             return error->status;
         for (word->pos = pos ? 0 : NO_INDEX; word->pos < rows->pos_count; word->pos++)
             if (rows->pos[word->pos] == pos)
                 break;
         if (pos && word->pos == rows->pos_count)
             rows->pos[rows->pos_count++] = pos;
-        if (pos)
-            pos->numbers[0]++;
         if (name_relation(survey, rows, &text->words[k], k, error) != STATUS_OK)
             return error->status;
     }

@@ -112,13 +112,11 @@ static enum status append_line(struct texts_source *source, bool *found, bool *b
         record->too_long |= record->length == TEXTS_BYTES_MAX;
         if (record->too_long)
             continue;
-        char *bytes =
-            memory_grow(record->bytes, &record->capacity, record->length + 2, 1, "a text", error);
-        if (!bytes)
+        if (memory_grow(&record->bytes, &record->capacity, record->length + 2, 1, "a text",
+                        error) != STATUS_OK)
             return error->status;
-        record->bytes = bytes;
-        bytes[record->length++] = letter;
-        bytes[record->length] = '\0';
+        record->bytes[record->length++] = letter;
+        record->bytes[record->length] = '\0';
     }
     source->line += *found;
     return ferror(source->stream) ? error_set(error, STATUS_IO, "%s: cannot be read: %s",
@@ -303,11 +301,9 @@ static enum status read_text(struct corpus *corpus, bool *found, struct error *e
             return status;
         texts_clear(made);
         made->separator = source->kind->separator;
-        char *joined = memory_grow(made->joined, &made->joined_room, source->record.length + 1, 1,
-                                   "the words of a text", error);
-        if (!joined)
+        if (memory_grow(&made->joined, &made->joined_room, source->record.length + 1, 1,
+                        "the words of a text", error) != STATUS_OK)
             return error->status;
-        made->joined = joined;
         status = source->record.too_long
                      ? error_set(error, STATUS_LIMIT,
                                  "expected a text of at most %zu MB, found a longer one",
@@ -374,7 +370,7 @@ static enum status check_again(const struct corpus *corpus, const char *why, str
 static enum status draw_sample(struct corpus *corpus, struct error *error)
 {
     const uint64_t sample = corpus->choice.sample;
-    struct draw *draws = NULL, *longer;
+    struct draw *draws = NULL;
     size_t count = 0, capacity = 0;
     bool found = true;
     enum status status = check_again(corpus, "a sample is drawn before it is read", error);
@@ -384,10 +380,8 @@ static enum status draw_sample(struct corpus *corpus, struct error *error)
             continue;
         if (count == capacity && count / 2 >= sample)
             count = sort_out(draws, count, sample);
-        longer = memory_grow(draws, &capacity, count + 1, sizeof *draws, "a sample", error);
-        draws = longer ? longer : draws;
-        status = longer ? STATUS_OK : error->status;
-        if (longer)
+        status = memory_grow(&draws, &capacity, count + 1, sizeof *draws, "a sample", error);
+        if (status == STATUS_OK)
             draws[count++] = (struct draw){corpus->made.text.hash, corpus->made.text.number};
     }
     if (status == STATUS_OK) {
@@ -463,13 +457,10 @@ enum status corpus_index(struct corpus *corpus, size_t *count, struct error *err
             return status;
         if (!text || status != STATUS_OK)
             continue;
-        struct corpus_position *positions =
-            memory_grow(corpus->positions, &corpus->capacity, corpus->count + 1, sizeof *positions,
-                        "the positions of texts", error);
-        if (!positions)
+        if (memory_grow(&corpus->positions, &corpus->capacity, corpus->count + 1,
+                        sizeof *corpus->positions, "the positions of texts", error) != STATUS_OK)
             return error->status;
-        corpus->positions = positions;
-        positions[corpus->count++] = (struct corpus_position){
+        corpus->positions[corpus->count++] = (struct corpus_position){
             corpus->source.record.offset, text->number, corpus->source.record.line - 1};
     }
     *count = corpus->count;

@@ -33,11 +33,9 @@ enum status texts_split(struct text line, char separator, struct texts_row *row,
             return error_set(error, STATUS_FORMAT,
                              "expected a quote that closes column %zu, found the end of the file",
                              row->count + 1);
-        struct text *items =
-            memory_grow(row->items, &row->capacity, row->count + 1, sizeof *items, "a row", error);
-        if (!items)
+        if (memory_grow(&row->items, &row->capacity, row->count + 1, sizeof *row->items, "a row",
+                        error) != STATUS_OK)
             return error->status;
-        row->items = items;
         row->items[row->count++] = (struct text){field, (size_t)(to - field)};
         last = at >= end;
         *to = '\0';
@@ -48,16 +46,14 @@ enum status texts_split(struct text line, char separator, struct texts_row *row,
 enum status texts_add_word(struct texts_made *made, struct text form, struct error *error)
 {
     const size_t count = made->text.word_count;
-    struct corpus_word *words = memory_grow(made->words, &made->word_room, count + 1, sizeof *words,
-                                            "the words of a text", error);
-    if (!words)
+    if (memory_grow(&made->words, &made->word_room, count + 1, sizeof *made->words,
+                    "the words of a text", error) != STATUS_OK)
         return error->status;
-    made->words = words;
     char *at = made->joined + made->joined_length;
     memcpy(at, form.bytes, form.length);
     at[form.length] = ' ';
     made->joined_length += form.length + 1;
-    words[count] = (struct corpus_word){.form = {at, form.length}, .head = NO_WORD};
+    made->words[count] = (struct corpus_word){.form = {at, form.length}, .head = NO_WORD};
     made->text.word_count++;
     return STATUS_OK;
 }

@@ -45,12 +45,9 @@ enum status added_put(struct added_tokens *tokens, const struct added_token *tok
     struct added_token *own = (struct added_token *)added_find(tokens, token->content);
     const size_t length = strlen(token->content) + 1;
     if (!own) {
-        struct added_token **items =
-            memory_grow(tokens->items, &tokens->capacity, tokens->count + 1, sizeof(void *),
-                        "a tokenizer", error);
-        if (!items)
+        if (memory_grow(&tokens->items, &tokens->capacity, tokens->count + 1, sizeof(void *),
+                        "a tokenizer", error) != STATUS_OK)
             return error->status;
-        tokens->items = items;
         if (!(own = memory_new(1, sizeof *own + length, 0, "a tokenizer", error)))
             return error->status;
         own->content = memcpy(own + 1, token->content, length);
@@ -58,7 +55,7 @@ enum status added_put(struct added_tokens *tokens, const struct added_token *tok
             free(own);
             return error_memory(error, "a tokenizer", sizeof *own);
         }
-        items[tokens->count++] = own;
+        tokens->items[tokens->count++] = own;
     }
     *own = (struct added_token){.content = own->content,
                                 .id = token->id,

@@ -10,10 +10,10 @@
  * "not enough memory for WHAT", also where the sum does not fit; and as memory_check says it. */
 void *memory_new(size_t count, size_t each, size_t more, const char *what, struct error *error);
 
-/* A list with a capacity of `needed` items of `each` bytes: itself, or a longer one in its place,
- * whose further items are not set. NULL and STATUS_MEMORY, with the list as it was. */
-void *memory_grow(void *list, size_t *capacity, size_t needed, size_t each, const char *what,
-                  struct error *error);
+/* Of a list, by the address of its pointer: it gets a capacity of `needed` items of `each` bytes,
+ * maybe elsewhere; further items are not set. STATUS_MEMORY, with the list as it was. */
+enum status memory_grow(void *list, size_t *capacity, size_t needed, size_t each, const char *what,
+                        struct error *error);
 
 /* A text as snprintf writes it, to be freed with free(); NULL and STATUS_MEMORY. */
 char *memory_print(struct error *error, const char *format, ...)

@@ -9,8 +9,7 @@
 struct batch_queue {
     struct batch batch;
     size_t count, tokens;
-    struct batch_text texts[QUEUE_MAX];
-    int32_t *ids[QUEUE_MAX]; /* [2T]: ids, segments */
+    struct batch_text texts[QUEUE_MAX]; /* the ids [2T] with the segments, of the queue */
     struct interventions changes[QUEUE_MAX];
 };
 

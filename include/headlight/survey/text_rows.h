@@ -57,6 +57,10 @@ void text_rows_free(struct text_rows *rows);
 enum status survey_keep(struct survey *survey, const struct corpus_text *text, bool marked,
                         struct survey_row **row, struct error *error);
 
+/* Counts a relation or part of speech; of no name, *row is NULL. STATUS_MEMORY, STATUS_LIMIT. */
+enum status survey_count_name(struct survey *survey, enum survey_kind kind, struct text name,
+                              struct survey_row **row, struct error *error);
+
 /* Counts it in the first shard. */
 void survey_count_text(struct survey *survey, const struct corpus_text *text,
                        const struct text_rows *rows);
