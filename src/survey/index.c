@@ -163,36 +163,18 @@ static void keep(struct found *found, struct index_match match)
 /* Vectors of F16 are as long as 1 within a thousandth. */
 #define COSINE_MOST 1.002F
 
-/* Tokens at a time, whose cosines stay in the cache. */
-#define SOME ((size_t)16384)
-
 struct search {
-    const struct index *index;
-    struct matrix vectors; /* [T,width] */
     struct packed query;
-    struct found *found;
-    bool damaged;   /* a cosine is none */
-    float *cosines; /* [2,SOME]: while one half is looked through, the other is filled */
+    struct linear vectors; /* [T,width] */
+    size_t tokens;
+    float *cosines; /* [T] */
 };
 
 static void search_all(const struct pool_thread *thread, void *context)
 {
-    static const float zeros[SOME];
-    struct search *search = context;
-    float *cosines = search->cosines;
-    for (size_t first = 0; first < search->index->tokens; first += SOME) {
-        const size_t count = size_min(search->index->tokens - first, SOME);
-        const unsigned char *rows = matrix_at(&search->vectors, first * search->query.inputs);
-        const struct linear linear = {{rows, TENSOR_F16}, zeros};
-        matmul_linear(thread, &search->query, &linear, 1, count, cosines, count);
-        for (size_t t = 0; thread->index == 0 && t < count; t++) {
-            const float cosine = cosines[t] > 1 ? 1 : cosines[t];
-            search->damaged |= fabsf(cosines[t]) > COSINE_MOST;
-            keep(search->found,
-                 (struct index_match){.index = search->index, .at = first + t, .cosine = cosine});
-        }
-        cosines = cosines == search->cosines ? cosines + SOME : search->cosines;
-    }
+    const struct search *search = context;
+    matmul_linear(thread, &search->query, &search->vectors, 1, search->tokens, search->cosines,
+                  search->tokens);
 }
 
 enum status index_find(const struct index *index, const float *vector, size_t width,
@@ -204,24 +186,31 @@ enum status index_find(const struct index *index, const float *vector, size_t wi
                          "%s: expected vectors \"%s\", each of %zu numbers, found none: --only "
                          "says which an index keeps",
                          index->path, found->space.name, width);
-    const size_t packed = pack_size(1, width);
-    float *block = memory_new(packed + width + 2 * SOME, sizeof *block, 0, "the search", error);
+    const size_t packed = pack_size(1, width), T = index->tokens;
+    float *block =
+        memory_new(2 * T, sizeof *block, (packed + width) * sizeof *block, "the search", error);
     if (!block)
         return error->status;
-    struct search search = {.index = index,
-                            .vectors = {vectors->data, TENSOR_F16},
-                            .query = pack_in(block, 1, width, true),
-                            .found = found,
+    struct search search = {.query = pack_in(block, 1, width, true),
+                            .vectors = {{vectors->data, TENSOR_F16}, block + packed + width + T},
+                            .tokens = T,
                             .cosines = block + packed + width};
     const double scale = index_scale(vector, width);
+    bool fine = true;
     for (size_t i = 0; i < width; i++)
-        block[packed + i] = (float)(vector[i] * scale);
-    pack_put(&search.query, block + packed, width, 0, 1);
-    pool_run(pool_size_for(index->tokens * width), search_all, &search);
+        search.cosines[i - width] = (float)(vector[i] * scale);
+    pack_put(&search.query, search.cosines - width, width, 0, 1);
+    if (T > 0)
+        pool_run(pool_size_for(T * width), search_all, &search);
+    for (size_t t = 0; t < T; t++) {
+        const float cosine = search.cosines[t];
+        fine &= !(fabsf(cosine) > COSINE_MOST);
+        keep(found,
+             (struct index_match){.index = index, .at = t, .cosine = cosine > 1 ? 1 : cosine});
+    }
     free(block);
     return mapping_check(&index->file->mapping,
-                         search.damaged ? damaged(index, "vectors of length 1", error) : STATUS_OK,
-                         error);
+                         fine ? STATUS_OK : damaged(index, "vectors of length 1", error), error);
 }
 
 /* ---- Several indexes, and the names of what is found ---------------------------------------- */
