@@ -43,8 +43,10 @@ enum status gather_begin(const struct checkpoint *checkpoint, const struct gathe
     char *options = buffer_close(&buffer);
     if (!options)
         return error_memory(error, "the survey", sizeof buffer);
-    model_digest(checkpoint->model, digests[0]);
-    gather_digest_pieces(checkpoint->tokenizer, digests[1]);
+    if (!plan->begun) {
+        model_digest(checkpoint->model, digests[0]);
+        gather_digest_pieces(checkpoint->tokenizer, digests[1]);
+    }
     if (plan->against)
         model_digest(plan->against->model, digests[2]);
     /* of the options without the ", " in front of the first */
@@ -56,6 +58,8 @@ enum status gather_begin(const struct checkpoint *checkpoint, const struct gathe
                                                 plan->against ? digests[2] : NULL};
     enum status status = survey_new(site, plan->index ? 0 : config->layers,
                                     plan->index ? 0 : config->heads, survey, error);
+    if (status == STATUS_OK && plan->begun)
+        status = survey_name_origin(*survey, (const char *const *)plan->begun->origin.all, error);
     if (status == STATUS_OK)
         status = survey_name_origin(*survey, origin, error);
     free(options);
@@ -287,27 +291,20 @@ enum status gather_more(const struct gather_source *given, const struct watch *w
                                       .bytes = text_of_string((const char *)example_corpus_begin)};
     if (!source.corpus)
         status = corpus_open("english.conllu", &all, &source.corpus, error);
-    if (status == STATUS_OK && *survey) { /* of the same model, shard and figures */
-        const struct survey *before = *survey;
-        status = survey_new(SITE_ONLY, before->layers, before->heads, &more, error);
-        if (status == STATUS_OK)
-            status = survey_name_origin(more, (const char *const *)before->origin.all, error);
-        for (size_t i = 0; i < before->first[ROW_REACH] && status == STATUS_OK; i++)
-            if (!survey_insert(more, &before->rows[i]->key, error))
-                status = error->status;
-        if (status == STATUS_OK)
-            more->begin = before->next;
-    } else if (status == STATUS_OK) {
+    if (status == STATUS_OK) {
         const struct corpus_choice choice = corpus_chosen(source.corpus);
         const struct gather_plan plan = {.corpus = corpus_name(source.corpus),
                                          .part = choice.part,
                                          .parts = choice.parts,
                                          .options = "",
-                                         .changes = &source.changes};
+                                         .changes = &source.changes,
+                                         .begun = *survey};
         status = gather_begin(source.checkpoint, &plan, &more, error);
     }
     if (status == STATUS_OK && more) { /* NULL only for an analyser */
         more->changes = source.changes;
+        if (*survey)
+            more->begin = (*survey)->next;
         status = gather_some(&source, watch, more, error);
     }
     if (!given->corpus)

@@ -22,6 +22,7 @@ struct gather_plan {
     const struct checkpoint *against; /* NULL: there is no other model */
     bool index;                       /* of no heads: only counts and names */
     enum site site;                   /* of an encoder–decoder, whose heads */
+    const struct survey *begun;       /* one of the same, which knows the digests; NULL: none */
 };
 
 /* A survey without texts. The digest of the model's files takes a second for each 200 MB.
