@@ -7,12 +7,6 @@
 
 #include <stdlib.h>
 
-const char *const survey_total_names[] = {
-#define TOTAL(code, name) #name,
-    SURVEY_TOTALS(TOTAL)
-#undef TOTAL
-};
-
 /* All names of a row, which lie together. */
 static size_t names_size(const struct survey_row *row)
 {

@@ -204,30 +204,19 @@ void survey_write_json(const void *of, FILE *stream)
                  JSON_IF(survey->origin.all[i], survey_origin_names[i], survey->origin.all[i]));
     json_put(json, JSON("survey", SURVEY_FORMAT), JSON("layers", survey->layers),
              JSON("heads", survey->heads));
-    for (size_t i = 0; i < SURVEY_TOTAL_COUNT; i++)
-        json_put(json, JSON(survey_total_names[i], survey_total(survey, (enum survey_total)i)));
-    json_put(json, JSON("unit", SURVEY_UNIT));
+#define TOTAL(code, name) JSON(#name, survey_total(survey, SURVEY_##code)),
+    json_put(json, SURVEY_TOTALS(TOTAL) JSON("unit", SURVEY_UNIT));
+#undef TOTAL
     json_open(json, "corpora", "[");
-    for (size_t i = 0, end; i < survey_count(survey, ROW_SHARD); i = end) {
-        uint64_t sums[SURVEY_IDS + 1] = {0};
+    for (size_t i = 0; i < survey_count(survey, ROW_SHARD); i++) {
+        const struct survey_row *shard = survey_at(survey, ROW_SHARD, i);
+        const int64_t *counts = shard->numbers;
         char ids[24];
-        end = survey_corpus_end(survey, i);
-        json_open(json, NULL, "{");
-        json_put(json, JSON("name", survey_name(survey, ROW_SHARD, i)),
-                 JSON("parts", survey_at(survey, ROW_SHARD, i)->key.numbers[1]));
-        json_open(json, "shards", "[");
-        for (size_t s = i; s < end; s++) {
-            const struct survey_row *shard = survey_at(survey, ROW_SHARD, s);
-            json_put(json, JSON(NULL, shard->key.numbers[0]));
-            for (size_t k = 0; k <= SURVEY_IDS; k++)
-                sums[k] += (uint64_t)shard->numbers[k];
-        }
-        json_close(json, "]");
-        for (size_t k = 0; k <= SURVEY_REFUSED; k++)
-            json_put(json, JSON(survey_total_names[k], sums[k]));
-        format_cut(ids, sizeof ids, "%016" PRIx64, sums[SURVEY_IDS]);
-        json_put(json, JSON("ids", ids));
-        json_close(json, "}");
+        format_cut(ids, sizeof ids, "%016" PRIx64, (uint64_t)counts[SURVEY_IDS]);
+        json_object(json, NULL, JSON("name", shard->key.names[0].bytes),
+                    JSON("shard", shard->key.numbers[0]), JSON("parts", shard->key.numbers[1]),
+                    JSON("texts", counts[SURVEY_TEXTS]), JSON("too_long", counts[SURVEY_TOO_LONG]),
+                    JSON("refused", counts[SURVEY_REFUSED]), JSON("ids", ids));
     }
     json_close(json, "]");
     json_open(json, "rows", "[");

@@ -43,9 +43,6 @@ enum status survey_read_table(struct safetensors *file, const char *path, const 
 const struct tensor *survey_array(const struct safetensors *file, const char *name,
                                   const char *type, size_t width);
 
-/* Of enum survey_total, in JSON. */
-extern const char *const survey_total_names[SURVEY_TOTAL_COUNT];
-
 /* ---- For others: of a survey, as writer_write gives it ---- */
 
 /* All of it as one JSON object, a line for each row of numbers, and a line end: "texts", "unit",
