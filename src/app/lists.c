@@ -177,10 +177,6 @@ static void write_command(struct filling *line, const struct command_info *info)
     for (size_t i = 0; (option = option_at(i)); i++)
         if (option_reads(option) & info->reads && strcmp(option->topic->name, "output") == 0)
             write_option(line, option);
-    if (info->reads & READ_MANY)
-        fputs("\nBesides: the options of \"headlight help texts\", which says what TEXTS is,\n"
-              "\"headlight help model\" and \"headlight help network\".\n",
-              stream);
 }
 
 static bool is_called(const char *called, const char *word)
