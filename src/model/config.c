@@ -236,15 +236,6 @@ static const char *const foreign_keys[NEUTRAL_COUNT][FOREIGN_MAX] = {
 /* of the keys of NEUTRAL_WORD, in their order */
 static const char *const neutral_words[] = {"original", "full_attention", "none", "default"};
 
-const char *config_foreign_key(size_t index)
-{
-    for (size_t n = 0; n < NEUTRAL_COUNT; n++)
-        for (size_t k = 0; foreign_keys[n][k]; k++)
-            if (index-- == 0)
-                return foreign_keys[n][k];
-    return NULL;
-}
-
 /* Whether a value is one that changes nothing: null, the neutral number, the neutral word, a list
  * of nothing else. */
 static bool is_neutral(enum neutral kind, const cJSON *item, double neutral, const char *word)

@@ -182,7 +182,3 @@ static inline bool config_ends_at(const struct config *config, int32_t id)
  * caller's to free, also after an error. */
 enum status config_read(const struct files *files, const char *family, struct config *config,
                         struct config *decoder, struct file_text *file, struct error *error);
-
-/* The fields that change the arithmetic of some family, by index; NULL past the last one. A family
- * that reads one honours it; any other refuses it by name, unless it says what is so without it. */
-const char *config_foreign_key(size_t index);
