@@ -44,10 +44,10 @@ ends 0 --model $model --threads 2 --csv - -
 # Every view and every picture.
 ends 0 --model $model --snapshot "$folder/head.svg" --numbers --list "a cat"
 ends 0 --model $model --view neuron --select 1 --list --set bands=values --snapshot "$folder/n.svg" "a cat"
-ends 0 --model $model --view model --metric entropy --sort --thumbnails lines \
+ends 0 --model $model --view model --metric entropy --sort --set thumbnails=lines \
     --snapshot "$folder/m.svg" "a cat" "the mat"
 ends 0 --model $model --view matrix --filter ab --snapshot "$folder/x.svg" --ascii "a cat" "the mat"
-ends 0 --model $model --color mono --snapshot "$folder/r.txt" --size 80x24 \
+ends 0 --model $model --color mono --snapshot "$folder/r.ansi" --size 80x24 \
     --type 'Down Enter Down r Esc e Ctrl-U "mat" Enter / "m" Enter z Z m d ?' "the cat"
 
 # Recordings, and states written, read and refused.

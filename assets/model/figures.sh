@@ -7,7 +7,7 @@ export LC_ALL=C
 program=$1 corpus=$2
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
 run() { "$program" --no-config "$@"; }
-filter() { run run "$1" --threads 1 --top 1 2>/dev/null || [ $? = 3 ]; }
+filter() { run run "$1" --threads 1 --limit 1 2>/dev/null || [ $? = 3 ]; }
 table='function told(x, digits) { x = sprintf("%." digits "f", x); sub(/^0/, "", x); return x }
 function count(n) { return n < 1000 ? n : count(int(n / 1000)) sprintf(",%03d", n % 1000) }'
 

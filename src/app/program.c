@@ -223,7 +223,7 @@ enum status program_prepare(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
-/* --step counts from 1, the player from 0. */
+/* --set step counts from 1, the player from 0. */
 enum status program_find_lessons(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
