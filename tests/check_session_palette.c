@@ -1,4 +1,5 @@
 /* The list of all that has a name: what is in it, how typing filters it, and what its lines do. */
+#include "hub_helpers.h"
 #include "model_helpers.h"
 #include "panel_helpers.h"
 #include "session_helpers.h"
@@ -139,6 +140,24 @@ TEST(a_change_of_the_network_is_made)
     ck_assert(!session.overlay.kind);
 }
 
+/* Those of the hub's cache, too. */
+TEST(every_model_is_reached)
+{
+    struct hub hub;
+    hub_make(&hub);
+    hub_add(&hub, "models--org--tiny", "c1", "main");
+    session.interactive = true;
+    seek("model", "org/tiny");
+    ck_assert_uint_eq(session.models.count, 1);
+    ck_assert_msg(!session.models.model[0].why[0], "%s", session.models.model[0].why);
+    type("Enter");
+    ck_assert_str_eq(session.message,
+                     "a model is opened from the shell: headlight --model org/tiny");
+    seek("model", "dates");
+    session.interactive = false;
+    hub_remove(&hub);
+}
+
 /* A recording has no network to change. */
 TEST(without_a_network_nothing_of_it_is_listed)
 {
@@ -163,7 +182,7 @@ TEST(own_keys_are_shown)
 /* ---- Typing ---- */
 
 /* Letters that move the cursor elsewhere are letters here. */
-TEST(typing_filters_names_and_what_is_said_of_them, .times = 36)
+TEST(typing_filters_names_and_what_is_said_of_them, .times = 38)
 {
     static const struct {
         const char *typed, *first;
@@ -191,6 +210,8 @@ TEST(typing_filters_names_and_what_is_said_of_them, .times = 36)
                  {"copy", "command"},
                  {"previous word", "token-previous"},
                  {"tired", "lesson guess"},
+                 {"dates", "model dates"},
+                 {"built-in", "model built-in"},
                  {"temperature", "temperature 1"},
                  {"positions", "positions as trained"},
                  {"uniform", "uniform attention"},

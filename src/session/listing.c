@@ -78,6 +78,24 @@ void list_lessons(struct listing *listing)
     }
 }
 
+/* Those of the hub's cache behind the built-in ones; what can't be opened says why. */
+static void list_models(struct listing *listing)
+{
+    const struct hub_list *list = &listing->session->models;
+    for (size_t i = 0; i < BUILT_INS + list->count; i++) {
+        const struct hub_model *model = i < BUILT_INS ? NULL : &list->model[i - BUILT_INS];
+        const struct overlay_row row = {
+            .of = ROW_MODEL, .index = i, .barred = model && *model->why};
+        struct overlay_row *added = add_row(listing, row, ACTION_COUNT);
+        format_cut(added->name, sizeof added->name, "model %s",
+                   model ? model->name : built_in[i].name);
+        format_cut(added->about, sizeof added->about, "%s",
+                   !model        ? built_in[i].about
+                   : *model->why ? model->why
+                                 : model->family);
+    }
+}
+
 void list_changes(struct listing *listing)
 {
     struct overlay_row row;
@@ -116,6 +134,7 @@ void list_all(struct listing *listing)
             add_row(listing, row, ACTION_CHANGE);
     }
     list_lessons(listing);
+    list_models(listing);
     for (enum action action = 0; action < ACTION_COUNT; action++) {
         struct overlay_row *added =
             add_row(listing, (struct overlay_row){.of = ROW_ACTION, .index = action}, action);

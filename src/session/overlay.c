@@ -166,6 +166,7 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
 {
     const struct teacher *teacher = session->teacher;
     const size_t count = teacher ? teacher->lesson_count : 0;
+    struct error error;
     struct overlay opened = {
         .kind = kind, .cursor = kind == OVERLAY_CHANGES || kind == OVERLAY_HELP ? NO_ROW : 0};
     if (kind == OVERLAY_LESSONS && count == 0)
@@ -177,6 +178,10 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
     opened.cursor = kind == OVERLAY_LESSONS && opened.cursor == count ? 0 : opened.cursor;
     if (kind == OVERLAY_FIND) /* an earlier text is forgotten */
         session->state.look.find[0] = '\0';
+    if (kind == OVERLAY_ALL && session->interactive) { /* without a cache, or memory: none */
+        hub_list_free(&session->models);
+        hub_list(&session->models, &error);
+    }
     opened.before = session->state.look;
     overlay_open_above(session, &opened);
     return SESSION_REDRAW;
@@ -244,14 +249,18 @@ unsigned overlay_choose(struct session *session, size_t number)
     const struct overlay_row row = *rows->listed[number];
     const struct overlay chosen = session->overlay;
     session->overlay.kind = OVERLAY_NONE;
-    const unsigned bits = row.of == ROW_VALUE    ? session_set(session, row.field, row.index)
-                          : row.of == ROW_FIELD  ? overlay_open_values(session, row.field)
-                          : row.of == ROW_CHANGE ? change_make(session, row.index)
-                          : row.of == ROW_LESSON ? panel_ask(session, TEACH_BEGIN, row.index)
-                          : row.of != ROW_ACTION ? SESSION_REDRAW
-                          : row.index != ACTION_HEAD_DIGIT
-                              ? session_act(session, (enum action)row.index, 0)
-                              : session_say(session, "a digit chooses the head of that number");
+    const unsigned bits =
+        row.of == ROW_VALUE    ? session_set(session, row.field, row.index)
+        : row.of == ROW_FIELD  ? overlay_open_values(session, row.field)
+        : row.of == ROW_CHANGE ? change_make(session, row.index)
+        : row.of == ROW_MODEL
+            ? session_say(session, "a model is opened from the shell: headlight --model %s",
+                          row.name + strlen("model "))
+        : row.of == ROW_LESSON ? panel_ask(session, TEACH_BEGIN, row.index)
+        : row.of != ROW_ACTION ? SESSION_REDRAW
+        : row.index != ACTION_HEAD_DIGIT
+            ? session_act(session, (enum action)row.index, 0)
+            : session_say(session, "a digit chooses the head of that number");
     const struct overlay opened = session->overlay;
     const bool values = kind == OVERLAY_VALUES;
     session->overlay = chosen;

@@ -109,6 +109,7 @@ void session_end(struct session *session)
     edit_end(&session->edit);
     free((char *)session->opened.words);
     editor_free(session->overlay.editor);
+    hub_list_free(&session->models);
     for (size_t i = 0; i < OVERLAYS_BELOW; i++)
         editor_free(session->below[i].editor);
     free(session->history);

@@ -11,6 +11,7 @@
 
 #include "headlight/draw/theme.h"
 #include "headlight/lens/generate.h"
+#include "headlight/model/hub.h"
 #include "headlight/session/edit.h"
 #include "headlight/view/views.h"
 
@@ -157,6 +158,7 @@ struct session {
     struct overlay overlay; /* what is open over the picture, */
     struct overlay
         below[OVERLAYS_BELOW]; /* and what Esc leads back to from there, the nearest first */
+    struct hub_list models;    /* of the hub's cache, once everything is listed by its name */
     struct hit hover;          /* under the mouse */
 
     enum request_kind busy; /* what a worker is computing, */
