@@ -648,10 +648,10 @@ const CARD = [
   ['examples', 'Where it is strongest', cardExamples],
 ];
 
-function cardReach({ names, shares }) {
+function cardReach(shares) {
   const most = Math.max(...shares);
   return element('div', { className: 'reach' }, ...shares.map((share, k) => {
-    const bar = element('i'), at = names[k].replace('-', '−');
+    const bar = element('i'), at = survey.distances[k].replace('-', '−');
     bar.style.height = `${42 * share / most}px`;
     return element('span', { title: `${at}: ${digits(share)}` }, bar, at);
   }));
@@ -665,9 +665,9 @@ function cardRelations(relations) {
     ...relations.map(row));
 }
 
-function cardPos({ names, shares }) {
+function cardPos(shares) {
   const canvas = element('canvas');
-  heat(canvas, { width: $('cardview').clientWidth - 34, rows: names, columns: names,
+  heat(canvas, { width: $('cardview').clientWidth - 34, rows: survey.pos, columns: survey.pos,
     value: (i, j) => shares[i][j], colour: hue(0), least: .095 });
   return canvas;
 }

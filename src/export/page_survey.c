@@ -49,14 +49,11 @@ static enum status write_card(const struct survey *survey, size_t layer, size_t 
                     JSON("n", labels[i].mean.of));
     }
     json_close(json, "]");
-    /* bins of distances, as survey.h has them; the one in the middle is the token itself */
+    /* by the distances of all cards */
     if (survey_count(survey, ROW_REACH) > 0) {
         double shares[SURVEY_REACH];
         evidence_reach(survey, layer, head, shares);
-        json_open(json, "reach", "{");
-        json_list(json, "names", bin, SURVEY_REACH, JSON(NULL, evidence_distances[bin]));
-        json_list(json, "shares", bin, SURVEY_REACH, JSON(NULL, shares[bin]));
-        json_close(json, "}");
+        json_list(json, "reach", bin, SURVEY_REACH, JSON(NULL, shares[bin]));
     }
     json_open(json, "relations", "[");
     for (size_t i = 0; i < size_min(survey_count(survey, ROW_RELATION), RELATIONS); i++) {
@@ -70,14 +67,12 @@ static enum status write_card(const struct survey *survey, size_t layer, size_t 
     json_close(json, "]");
     free(relations);
     if (P > 0) { /* from a word of a row to all words of a column, in the mean */
-        json_open(json, "pos", "{");
-        json_list(json, "names", p, P, JSON(NULL, survey_name(survey, ROW_POS, p)));
-        json_open(json, "shares", "[[");
+        json_open(json, "pos", "[[");
         for (size_t i = 0; i < P * P; i++) {
             json_row(json, i, P);
             json_put(json, JSON(NULL, evidence_pos(survey, i / P, i % P, layer, head)));
         }
-        json_close(json, "]]}");
+        json_close(json, "]]");
     }
     write_pieces(survey, layer, head, false, json);
     write_pieces(survey, layer, head, true, json);
@@ -114,6 +109,9 @@ enum status page_write_survey(const struct survey *survey, struct json_writer *j
              JSON("texts", survey_total(survey, SURVEY_TEXTS)),
              JSON("tokens", survey_total(survey, SURVEY_TOKENS)), JSON("layers", survey->layers),
              JSON("heads", survey->heads), JSON("mark", site_words[survey->site].mark));
+    json_list(json, "distances", bin, SURVEY_REACH, JSON(NULL, evidence_distances[bin]));
+    json_list(json, "pos", p, survey_count(survey, ROW_POS),
+              JSON(NULL, survey_name(survey, ROW_POS, p)));
     json_open(json, "figures", "[");
     for (size_t f = 0; f < survey_count(survey, ROW_FIGURE); f++) {
         const enum metric figure = survey_figure_at(survey, f);

@@ -30,7 +30,7 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
     if (live && !survey->whole)
         pen_write(&pen, "  <%s> of %s texts", format_count(passed).text, format_count(all).text);
     else
-        pen_write(&pen, "  {%s} texts", format_count(texts).text);
+        pen_write(&pen, "  {%s} text%s", format_count(texts).text, texts == 1 ? "" : "s");
     pen_write(&pen, "  {%s} tokens", format_count(survey_total(survey, SURVEY_TOKENS)).text);
     if (passed > texts)
         pen_write(&pen, "  %s left out", format_count(passed - texts).text);

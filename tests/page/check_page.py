@@ -527,16 +527,17 @@ def a_survey_of_the_program_is_shown(browser):
 @case
 def a_survey_has_a_grid_and_cards(browser):
     card = {"does": [{"text": "previous", "share": .5, "n": 9}],
-            "reach": {"from": -1, "names": ["-1", "0", "1"], "shares": [.5, .2, .3]},
+            "reach": [.5, .2, .3],
             "relations": [{"name": "nsubj", "share": .6, "low": .5, "high": .7, "n": 12,
                            "offset": -1, "offset_share": .3}],
-            "pos": {"names": ["NOUN", "VERB"], "shares": [[.1, .9], [.2, .8]]},
+            "pos": [[.1, .9], [.2, .8]],
             "from": [["the", .1]], "at": [], "examples": [
                 {"words": ["a", "<b>cat</b>", "sat"], "from": 2, "to": 1, "weight": .98}]}
     figures = [{"name": "one", "title": "the first", "mean": [0, .25, .5, .75, 1, .1],
                 "half": [.01] * 6}, {"name": "two", "mean": [-2, 0, 1, 2, 3, 4]}]
     survey = {"name": "texts", "texts": 3, "tokens": 9, "layers": 2, "heads": 3,
-              "mark": "x", "figures": figures, "cards": [card] * 6}
+              "mark": "x", "distances": ["-1", "0", "1"], "pos": ["NOUN", "VERB"],
+              "figures": figures, "cards": [card] * 6}
     opened(browser, small([], texts=[], weights="", survey=survey))
     cells = "return [...document.querySelectorAll('#figures .head-cell')].map(c => c.textContent)"
     equal(browser.run(cells), ["0.000", "0.25", "0.50", "0.75", "1.00", "0.10"])
