@@ -345,9 +345,9 @@ static void say_value(const struct field_draft *now, const struct field_draft *b
     else if (field == FIELD_FIND)
         format_cut(text, size, *value ? "\"%s\" is marked" : "nothing is marked", value);
     else if (field == FIELD_HIDE)
-        format_cut(text, size, "%u hidden from all", now->changes.hidden_count);
+        format_cut(text, size, "tokens hidden from all: %u", now->changes.hidden_count);
     else if (field == FIELD_CUT)
-        format_cut(text, size, "%u cut", now->changes.cut_count);
+        format_cut(text, size, "connections cut: %u", now->changes.cut_count);
     else if (field == FIELD_VIEW || field == FIELD_MAP)
         format_cut(text, size, "the %s %s", choice, field_title(field));
     else if (*about && (!option || about != option->help))

@@ -119,7 +119,7 @@ void list_all(struct listing *listing)
             (field_aspect(field) == SHOWN_SURVEY && !data_survey(data)))
             continue;
         row = (struct overlay_row){
-            .of = ROW_FIELD, .field = field, .option = option_named(info->name)};
+            .of = ROW_VALUE, .index = NO_ROW, .field = field, .option = option_named(info->name)};
         format_cut(row.name, sizeof row.name, "%s", field_title(field));
         format_cut(row.about, sizeof row.about, "%s", row.option ? row.option->help : "");
         if (field_choice(field, 2) && (!info->key || action_named(info->name) != info->key))

@@ -250,9 +250,9 @@ unsigned overlay_choose(struct session *session, size_t number)
     const struct overlay chosen = session->overlay;
     session->overlay.kind = OVERLAY_NONE;
     const unsigned bits =
-        row.of == ROW_VALUE    ? session_set(session, row.field, row.index)
-        : row.of == ROW_FIELD  ? overlay_open_values(session, row.field)
-        : row.of == ROW_CHANGE ? change_make(session, row.index)
+        row.of == ROW_VALUE && row.index == NO_ROW ? overlay_open_values(session, row.field)
+        : row.of == ROW_VALUE                      ? session_set(session, row.field, row.index)
+        : row.of == ROW_CHANGE                     ? change_make(session, row.index)
         : row.of == ROW_MODEL
             ? session_say(session, "a model is opened from the shell: headlight --model %s",
                           row.name + strlen("model "))

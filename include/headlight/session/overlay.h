@@ -10,17 +10,8 @@
 
 /* A row: what it is of, how it is drawn, and whether it can be chosen. */
 struct overlay_row {
-    enum {
-        ROW_VALUE,
-        ROW_FIELD,
-        ROW_CHANGE,
-        ROW_LESSON,
-        ROW_MODEL,
-        ROW_ACTION,
-        ROW_NOTE,
-        ROW_HEADING
-    } of;
-    size_t index;     /* of the value, the change, the lesson, the model or the action */
+    enum { ROW_VALUE, ROW_CHANGE, ROW_LESSON, ROW_MODEL, ROW_ACTION, ROW_NOTE, ROW_HEADING } of;
+    size_t index;     /* of the value, NO_ROW: all, of the change, lesson, model or action */
     unsigned field;   /* of a value, or whose values it lists */
     char keys[64];    /* one that is a single character chooses it where nothing is typed */
     const char *sign; /* before the name; or NULL */
