@@ -317,8 +317,8 @@ TEST(vectors_that_are_not_of_length_1_are_refused, .times = 3)
 TEST(what_is_not_there_is_said)
 {
     const struct index_space spaces[] = {space_of("3"), space_of("0.9"), space_of("1.1")};
-    const struct gather_plan plan = {"first200.conllu", 0, 1, "", NULL, false, NULL, true,
-                                     SITE_ONLY};
+    const struct gather_plan plan = {"first200.conllu", 0,   1, "", NULL, false, NULL, true,
+                                     SITE_ONLY,         NULL};
     struct index *whole = make("whole", 0, 1);
     struct survey *survey;
     struct index_writer *writer;
@@ -365,7 +365,7 @@ static enum status add_one(struct index_writer *writer, struct error *failure)
 static enum status write_and_find(struct error *failure)
 {
     const size_t width = index_width(&kept, &tiny.model->config);
-    const struct gather_plan plan = {"one", 0, 1, "", NULL, false, NULL, true, SITE_ONLY};
+    const struct gather_plan plan = {"one", 0, 1, "", NULL, false, NULL, true, SITE_ONLY, NULL};
     struct index_writer *writer = NULL;
     struct indexes indexes = {.count = 0};
     struct found *found = NULL;

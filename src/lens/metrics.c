@@ -17,8 +17,8 @@
 
 const struct metric_info metric_infos[METRIC_COUNT] = {
     [METRIC_NONE] = {.name = "", .unit = "", .axes = AXES_ANY, .meaning = ""},
-    [METRIC_LABEL] = {"label", "", 2, AXES_ANY, "", false, LABEL_MEANING, 0},
-#define METRIC(code, name, ...) [METRIC_##code] = {#name, __VA_ARGS__},
+    [METRIC_LABEL] = {.name = "label", "", 2, AXES_ANY, "", false, LABEL_MEANING, 0},
+#define METRIC(code, text, ...) [METRIC_##code] = {.name = #text, __VA_ARGS__},
     METRICS(METRIC)
 #undef METRIC
 };

@@ -260,7 +260,8 @@ bool field_put(struct scene *scene, enum state_field field, size_t number)
         return false;
     if (token && !scene_is_pinned(scene)) /* else the other one is pinned */
         look->side = side;
-    *(size_t *)((char *)scene + table[field].offset - offsetof(struct field_draft, scene)) = number;
+    memcpy((char *)scene + table[field].offset - offsetof(struct field_draft, scene), &number,
+           sizeof number);
     if (token || field == FIELD_ANSWER_CHOSEN) /* they are the user's choice from now on */
         look->query_found = false;
     if (field == FIELD_SELECT || field == FIELD_ASKED)

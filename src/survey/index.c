@@ -191,15 +191,16 @@ enum status index_find(const struct index *index, const float *vector, size_t wi
         memory_new(2 * T, sizeof *block, (packed + width) * sizeof *block, "the search", error);
     if (!block)
         return error->status;
+    float *unit = block + packed; /* the vector, of length 1 */
     struct search search = {.query = pack_in(block, 1, width, true),
-                            .vectors = {{vectors->data, TENSOR_F16}, block + packed + width + T},
+                            .vectors = {{vectors->data, TENSOR_F16}, unit + width + T},
                             .tokens = T,
-                            .cosines = block + packed + width};
+                            .cosines = unit + width};
     const double scale = index_scale(vector, width);
     bool fine = true;
     for (size_t i = 0; i < width; i++)
-        search.cosines[i - width] = (float)(vector[i] * scale);
-    pack_put(&search.query, search.cosines - width, width, 0, 1);
+        unit[i] = (float)(vector[i] * scale);
+    pack_put(&search.query, unit, width, 0, 1);
     if (T > 0)
         pool_run(pool_size_for(T * width), search_all, &search);
     for (size_t t = 0; t < T; t++) {
