@@ -5,15 +5,15 @@
 struct fake_teacher fake;
 
 static const struct panel_lesson lessons[] = {
-    {"lines", "What a line means", 5, 6, 0, true, ""},
-    {"weight", "One weight by hand", 8, 9, 3, false, ""},
-    {"scale", "Why divide by √D", 6, 5, 0, false, ""},
-    {"jobs", "Heads have jobs", 7, 8, 0, false, ""},
-    {"order", "Dog bites man: what becomes of the order of words", 5, 5, 5, true, ""},
-    {"twice", "Time flies, fruit flies: the same word twice", 8, 8, 0, false, ""},
-    {"guess", "Guess the word", 10, 7, 0, false, "it was too tired"},
-    {"pairs", "Two sentences", 6, 6, 2, false, ""},
-    {"plain", "Attention without weights, and with blinkers", 6, 6, 0, false, ""},
+    {"lines", "What a line means", 5, 6, 0, true, "", false},
+    {"weight", "One weight by hand", 8, 9, 3, false, "", false},
+    {"scale", "Why divide by √D", 6, 5, 0, false, "", false},
+    {"jobs", "Heads have jobs", 7, 8, 0, false, "", false},
+    {"order", "Dog bites man: what becomes of the order of words", 5, 5, 5, true, "", false},
+    {"twice", "Time flies, fruit flies: the same word twice", 8, 8, 0, false, "", false},
+    {"guess", "Guess the word", 10, 7, 0, false, "it was too tired", false},
+    {"pairs", "Two sentences", 6, 6, 2, false, "", false},
+    {"plain", "Attention without weights, and with blinkers", 6, 6, 0, false, "", false},
 };
 
 /* Of three lengths, with all that may be in a text. */

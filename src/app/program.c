@@ -501,7 +501,7 @@ enum status program_begin_interactive(struct program *program, struct error *err
                       options->open || options->lesson || options->type;
     if (!session->state.look.presented && settings->wrong == 0 && !asks && progress_first_time())
         session->offered = program->player.count > 0;
-    if (session_note(session, note, sizeof note))
+    if (!options->lesson && session_note(session, note, sizeof note))
         session_say(session, "%s", note);
     if (*program->lacking)
         session_say(session, "%s", program->lacking);

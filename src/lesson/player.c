@@ -80,6 +80,22 @@ enum status player_open(struct player *player, const char *name, size_t step, st
                              player->lesson->count, step + 1);
 }
 
+/* Whether the model has what a lesson's steps show: one attention, or three. */
+static bool suits(const struct player *player, const struct lesson *lesson)
+{
+    const struct checkpoint *checkpoint = player->session->checkpoint;
+    return (lesson->model != NULL) == (checkpoint && checkpoint->decoder);
+}
+
+/* The lesson behind the one that is open; player->count: there is none for this model. */
+static size_t next_lesson(const struct player *player)
+{
+    size_t next = player->index + 1;
+    while (next < player->count && !suits(player, player->lessons[next]))
+        next++;
+    return next < player->count ? next : player->count;
+}
+
 /* The step that is shown, or about to be. */
 static const struct lesson_step *step_of(const struct player *player)
 {
@@ -276,13 +292,11 @@ static enum status go_to(struct player *player, size_t index, size_t step, unsig
     player->panel.open &= index == player->index;
     player->warning = (struct error){.status = STATUS_OK};
     choose_lesson(player, index, step);
-    const char *model = player->lesson->model; /* its steps show one attention, or three */
     enum status status = STATUS_OK;
-    if ((model != NULL) != (player->session->checkpoint->decoder != NULL))
-        status = error_set(error, STATUS_UNSUPPORTED,
-                           "this lesson is of %s: headlight --lesson %s opens it",
-                           model ? "an encoder–decoder" : "a model of one stack of layers",
-                           player->list[player->index].name);
+    if (!suits(player, player->lesson))
+        status = error_set(error, STATUS_UNSUPPORTED, "headlight --lesson %s opens it: it needs %s",
+                           player->list[player->index].name,
+                           player->lesson->model ? "an encoder–decoder" : "a model of one stack");
     if (status != STATUS_OK || open_step(player, error) != STATUS_OK) {
         *player = before;
         return error->status;
@@ -410,7 +424,7 @@ static unsigned begin_listed(struct player *player, size_t index)
 static unsigned finish_lesson(struct player *player)
 {
     struct panel *panel = &player->panel;
-    const size_t next = player->index + 1;
+    const size_t next = next_lesson(player);
     unsigned bits = SESSION_REDRAW;
     if (interventions_any(&player->session->state.source.changes))
         bits |= changes_undo(player->session);
@@ -440,7 +454,7 @@ static unsigned player_act(void *context, enum teaching what, size_t lesson)
         return SESSION_UNCHANGED;
     const bool away = !panel->over && player_is_away(player);
     if (what == TEACH_ON && panel->over)
-        return panel->next ? begin_listed(player, player->index + 1)
+        return panel->next ? begin_listed(player, next_lesson(player))
                            : session_say(session, "The last lesson ends here: L leaves it");
     if (what == TEACH_ON)
         return !away && step + 1 == player->lesson->count
@@ -478,4 +492,6 @@ void player_attend(struct player *player, struct session *session)
         (struct teacher){player, player->list, player->count, player_act, player_notice};
     session->teacher = &player->teacher;
     session->panel = &player->panel;
+    for (size_t i = 0; i < player->count; i++)
+        player->list[i].barred = session->checkpoint && !suits(player, player->lessons[i]);
 }

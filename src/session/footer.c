@@ -66,9 +66,10 @@ void footer_draw_lesson(const struct session *session, struct pen *pen)
 {
     const struct panel *panel = session->panel;
     if (panel->over) {
-        footer_hint(pen, panel->next ? &(struct hint){"Space", "next:"}
-                                     : &(struct hint){"Space", "end"});
-        pen_print(pen, style_of(ROLE_TEXT), "%s  ", panel->next ? panel->next : "");
+        if (panel->next) {
+            footer_hint(pen, &(struct hint){"Space", "next:"});
+            pen_print(pen, style_of(ROLE_TEXT), "%s  ", panel->next);
+        }
         footer_hint(pen, &(struct hint){"Backspace", "back"});
     } else if (panel->away) {
         const int begin = pen->x;

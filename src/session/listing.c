@@ -70,7 +70,10 @@ void list_lessons(struct listing *listing)
                    all ? lesson->name : lesson->title);
         format_cut(added->about, sizeof added->about, "%s%s%2zu min", all ? lesson->title : "",
                    all ? ", " : "", lesson->minutes);
-        if (lesson->done)
+        added->barred = lesson->barred;
+        if (lesson->barred)
+            format_add(added->about, sizeof added->about, "  of another model");
+        else if (lesson->done)
             format_add(added->about, sizeof added->about, "  done");
         else if (lesson->left_at > 0)
             format_add(added->about, sizeof added->about, "  left at %zu of %zu", lesson->left_at,
