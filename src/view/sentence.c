@@ -69,7 +69,12 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
     bool across = label.metric == METRIC_SAME;
     for (size_t token = 0; across && token < data->tokens; token++)
         across = words[token] >= token || (words[token] < boundary && token >= boundary);
-    sentence_print_words(sentence, label.rest > 0 ? "besides the first token, head " : "head ");
+    if (label.rest > 0) {
+        sentence_print_words(sentence, "besides the first token");
+        sentence_print_share(sentence, 1 - label.rest);
+        sentence_print(sentence, ", ");
+    }
+    sentence_print_words(sentence, "head ");
     sentence_print(sentence, "%s %s%s", data_head(data, layer, head).text, label.says,
                    across ? " in both sentences" : "");
     sentence_print_share(sentence, label.value);
