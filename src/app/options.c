@@ -234,6 +234,11 @@ enum status options_check_view(const struct options *options, struct error *erro
                            "which is missing");
     if (options->out.top && (reads & READ_MODEL) == READ_CSV && view != VIEW_ANSWERS)
         return error_usage(error, "--limit needs --view answers, which is missing");
+    if (reads & (READ_SCREEN | READ_CSV) && view_at(view)->heads == HEADS_CURSOR &&
+        options_gave(options, "head") && !options->values[FIELD_HEAD] &&
+        !options->values[FIELD_MEAN])
+        return error_usage(error, "--head: the view %s shows one head, such as 3.2",
+                           view_name(view));
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
         const struct field_info *info = field_info(field);
         const bool survey =
