@@ -333,6 +333,6 @@ TEST(examples_are_the_strongest_and_then_each_tenth_from_above)
     ck_assert_uint_eq(count, SURVEY_STRONGEST + 8 * SURVEY_UNIFORM);
     for (size_t i = strongest + 1; i < count; i++)
         ck_assert_uint_ge(evidence_tenth(examples[i - 1]), evidence_tenth(examples[i]));
-    const struct survey_example whole = {SURVEY_UNIT, NULL, 0, 1};
+    const struct survey_example whole = {.weight = SURVEY_UNIT, .to = 1};
     ck_assert_uint_eq(evidence_tenth(&whole), 9);
 }

@@ -213,9 +213,10 @@ static struct survey_example example(const struct survey *survey, size_t at, siz
 {
     const size_t from = (size_t)(chance(at, number, 11) * (LEAST_WORDS - 1));
     const size_t to = (from + 1 + (size_t)(3 * chance(at, number, 12))) % LEAST_WORDS;
-    return (struct survey_example){(int64_t)(weight * WHOLE),
-                                   survey_at(survey, ROW_TEXT, (at + number) % KEPT), (int64_t)from,
-                                   (int64_t)to};
+    return (struct survey_example){.weight = (int64_t)(weight * WHOLE),
+                                   .text = survey_at(survey, ROW_TEXT, (at + number) % KEPT),
+                                   .from = (int64_t)from,
+                                   .to = (int64_t)to};
 }
 
 static void fill_examples(struct survey *survey)

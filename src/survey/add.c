@@ -100,8 +100,10 @@ static void add_word(struct adding *adding, size_t k)
             adding->looked_by[m] = k;
         }
         if (rounded > heaviest.weight)
-            heaviest = (struct survey_example){rounded, rows->text, (int64_t)(rows->before + k),
-                                               (int64_t)(before + m)};
+            heaviest = (struct survey_example){.weight = rounded,
+                                               .text = rows->text,
+                                               .from = (int64_t)(rows->before + k),
+                                               .to = (int64_t)(before + m)};
         if (mass && words[m].pos != NO_INDEX)
             *survey_of_head(mass[words[m].pos], adding->head) += rounded;
     }

@@ -257,12 +257,10 @@ static enum status check_rows(const struct reader *reader)
         fine &= counts[SURVEY_FLIPPED] <= counts[SURVEY_ANSWERS];
     }
     for (size_t i = 0; fine && i < survey->layers * survey->heads * SURVEY_EXAMPLES; i++) {
-        int64_t of[4];
-        memcpy(of, &survey->examples[i], sizeof of);
-        fine = of[0] == 0 || (of[0] <= 2 * (int64_t)SURVEY_UNIT &&
-                              (uint64_t)of[1] < survey_count(survey, ROW_TEXT));
-        survey->examples[i].text =
-            fine && of[0] > 0 ? survey_at(survey, ROW_TEXT, (size_t)of[1]) : NULL;
+        struct survey_example *of = &survey->examples[i];
+        fine = of->weight == 0 || (of->weight <= 2 * (int64_t)SURVEY_UNIT &&
+                                   (uint64_t)of->index < survey_count(survey, ROW_TEXT));
+        of->text = fine && of->weight > 0 ? survey_at(survey, ROW_TEXT, (size_t)of->index) : NULL;
     }
     return fine ? STATUS_OK : damaged(reader, "numbers that a survey can have");
 }

@@ -153,9 +153,12 @@ struct survey_row {
 #define SURVEY_EXAMPLES  (SURVEY_STRONGEST + SURVEY_DECILES * SURVEY_UNIFORM)
 
 struct survey_example {
-    int64_t weight;          /* 0: there is none here */
-    struct survey_row *text; /* of the survey; in a file its index among these */
-    int64_t from, to;        /* words */
+    int64_t weight; /* 0: there is none here */
+    union {
+        struct survey_row *text; /* of the survey; */
+        int64_t index;           /* in a file its index among these */
+    };
+    int64_t from, to; /* words */
 };
 _Static_assert(sizeof(struct survey_example) == 4 * sizeof(int64_t), "four numbers of a row");
 
