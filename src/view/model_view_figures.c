@@ -79,8 +79,11 @@ bool model_view_has_metric(const struct scene *scene)
 double model_view_value(const struct scene *scene, size_t layer, size_t head)
 {
     const size_t number = layer * scene->data.head_count + head;
-    const double *apart = measured_apart(&scene->data, scene->look.metric);
-    return apart ? apart[number] : scene->data.metrics[number].of[scene->look.metric];
+    const enum metric metric = scene->look.metric;
+    const double *apart = measured_apart(&scene->data, metric);
+    return apart                    ? apart[number]
+           : metric < METRIC_EFFECT ? scene->data.metrics[number].of[metric]
+                                    : NAN;
 }
 
 bool model_view_is_sorted(const struct scene *scene)
