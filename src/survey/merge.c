@@ -26,15 +26,23 @@ enum status survey_compare_shards(const struct survey *survey, const struct surv
                                   struct error *error)
 {
     const size_t count = survey_count(survey, ROW_SHARD);
-    for (size_t i = 0; i < count * survey_count(other, ROW_SHARD); i++) {
-        const struct survey_key *here = &survey_at(survey, ROW_SHARD, i % count)->key,
-                                *there = &survey_at(other, ROW_SHARD, i / count)->key;
-        const bool same = strcmp(here->names[0].bytes, there->names[0].bytes) == 0;
-        if (same && here->numbers[1] != there->numbers[1])
+    for (size_t i = 0, j = 0; i < survey_count(other, ROW_SHARD); i++) { /* both are sorted */
+        const struct survey_key *there = &survey_at(other, ROW_SHARD, i)->key, *here = NULL;
+        bool same = false;
+        for (; j < count; j++) {
+            here = &survey_at(survey, ROW_SHARD, j)->key;
+            same = strcmp(here->names[0].bytes, there->names[0].bytes) == 0;
+            if (survey_compare_keys(here, there) >= 0 ||
+                (same && here->numbers[1] != there->numbers[1]))
+                break;
+        }
+        if (j == count || !same)
+            continue;
+        if (here->numbers[1] != there->numbers[1])
             return error_set(error, STATUS_MISMATCH,
                              "%s: expected shards of %" PRId64 ", found some of %" PRId64,
                              here->names[0].bytes, here->numbers[1], there->numbers[1]);
-        if (same && here->numbers[0] == there->numbers[0])
+        if (here->numbers[0] == there->numbers[0])
             return error_set(error, STATUS_MISMATCH,
                              "%s: shard %" PRId64 " of %" PRId64 " is there twice",
                              here->names[0].bytes, here->numbers[0], here->numbers[1]);
