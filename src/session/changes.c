@@ -70,8 +70,8 @@ static const char *why_not(const struct entry *entry, const struct scene *scene)
     return missing || applies ? missing : entry->why;
 }
 
-/* What only informs, slow to compute, is how
- * saturated softmax is, now and in the unchanged network. */
+/* What only informs, slow to compute, is how saturated softmax is, now and in the unchanged
+ * network. */
 static void describe(const struct entry *entry, const struct scene *scene, bool ascii, char *text,
                      size_t size)
 {

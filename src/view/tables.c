@@ -12,8 +12,8 @@
 /* ---- Connections ---- */
 
 /* Those of one layer that the filter leaves, of the heads in a mask, and of a token that is chosen.
- * A mean has no layer or head of
- * its own, so "mean" stands in its place, or "all" for a map that heads share. */
+ * A mean has no layer or head of its own, so "mean" stands in its place, or "all" for a map that
+ * heads share. */
 static void table_edges(struct table *table, const struct scene *scene, head_mask maps)
 {
     const struct token_range left = scene_range(scene, SIDE_LEFT),

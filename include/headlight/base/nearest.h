@@ -1,6 +1,6 @@
 /* nearest.h: the names of which one is expected, and the one that was probably meant.
  *
- *     struct nearest nearest = nearestest_to("weigths");
+ *     struct nearest nearest = nearest_to("weigths");
  *     for (size_t i = 0; names[i]; i++)
  *         nearest_offer(&nearest, names[i]);
  *     error_write(error, STATUS_USAGE, "expected %s, found \"weigths\"", nearest_names(&nearest));
