@@ -364,13 +364,12 @@ $(BUILD)/src/survey/gather.o: assets/corpus/english.conllu
 $(BUILD)/src/draw/letters.o: assets/letters.txt
 $(BUILD)/src/draw/theme_256.o: assets/ramps_256.txt
 
-# What is said of options: for the program, and in the manual.
+# What is said of options and fields: for the program, and in the manual.
 $(BUILD)/made/options.inc: assets/options.awk assets/options
 $(BUILD)/made/headlight.1: assets/options.awk assets/options assets/headlight.1.in
 $(BUILD)/made/options.inc $(BUILD)/made/headlight.1:
 	@mkdir -p $(@D)
 	@LC_ALL=C awk -f $^ > $@.new && mv $@.new $@
-$(BUILD)/src/session/fields.o $(BUILD)/src/app/options_table.o: $(BUILD)/made/options.inc
 
 # And the lessons into this one, by a list in the order of their numbers, which stays as old as it is
 # while it says the same.

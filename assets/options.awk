@@ -1,4 +1,5 @@
-# options.awk: makes of the file of options what the program is compiled with, rows for the preprocessor:
+# options.awk: makes of the file of options what the program is compiled with, rows for the preprocessor: of topics,
+# commands, options, how these are read, and fields. Who includes them defines the macros of those rows that it wants.
 #
 #     awk -f assets/options.awk assets/options > options.inc
 #
@@ -32,7 +33,7 @@ function finish(    macro) {
         return
     if (topic == "commands") {
         rows = rows "COMMAND(" toupper(name) ", " quoted(name) ", " quoted(takes) ", " quoted(help) \
-            ", " quoted(called) ", " quoted(more) ")\n"
+            ", " quoted(called) ", " quoted(more) ", " columns ")\n"
         macro = "Cm " name
     } else {
         rows = rows "OPTION(" (topics - 1) ", " dashes ", " quoted(name) ", " (letter == "" ? "0" : "'" letter "'") ", " \
@@ -40,12 +41,20 @@ function finish(    macro) {
             (values == "" ? "NULL" : "(const char *const[]){" values "NULL}") ")\n"
         field = toupper(name)
         gsub(/-/, "_", field)
-        rows = rows "ROW(" (columns == "" ? "FIELD(" field ")" : columns) ")\n"
+        if (columns ~ /^[0-9]/) {
+            place = columns
+            sub(/ .*/, "", place)
+            sub(/^[^ ]+/, "", columns)
+            gsub(/CHOICES/, choices, columns)
+            fields[place] = fields[place] "FIELD(" field ", " quoted(name) "," columns ")\n"
+            columns = "OF_FIELD(" field ")"
+        }
+        rows = rows "ROW(" columns ")\n"
         macro = (letter == "" ? "" : "Fl " letter " , ") (dashes ? "Fl Fl " : "Cm ") name
     }
     manual[topic] = manual[topic] ".It " macro (takes == "" ? "" : " Ar " escaped(takes)) "\n" sentence(help) \
         (more == "" ? "" : topic == "commands" ? typed(more) : sentence(more)) meanings
-    name = help = more = letter = called = values = meanings = columns = ""
+    name = help = more = letter = called = values = choices = meanings = columns = ""
 }
 
 # Lines of help for the manual: those that are indented as they are typed.
@@ -117,6 +126,7 @@ sub(/^ += /, "") {
 sub(/^ +- /, "") {
     value = substr($0, 1, index($0, ": ") - 1)
     meaning = substr($0, length(value) + 3)
+    choices = choices (choices == "" ? "" : ", ") quoted(value)
     values = values quoted(value) ", " quoted(meaning) ", "
     meanings = meanings ".br\n.Cm " value " :\n" escaped(meaning) "\n"
     next
@@ -144,8 +154,15 @@ END {
     finish()
     if (ARGC != 2)
         exit
+    count = split("TOPIC COMMAND OPTION ROW FIELD", kinds, " ")
+    for (i = 1; i <= count; i++)
+        printf "#ifndef %s\n#define %s(...)\n#endif\n", kinds[i], kinds[i]
     for (i = 1; i <= topics; i++)
         printf "TOPIC(%s, %s, %s, %s)\n", quoted(names[i]), quoted(titles[i]), quoted(abouts[i]), \
             quoted(calleds[i])
     printf "%s", rows
+    for (i = 1; i < 1000; i++)
+        printf "%s", fields[i]
+    for (i = 1; i <= count; i++)
+        print "#undef " kinds[i]
 }

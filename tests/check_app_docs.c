@@ -203,7 +203,8 @@ TEST(pages_name_every_kind)
     const struct option_info *lines = option_named("lines");
     char span[64];
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
-        if (!field_is_network(field) || !option_named(field_info(field)->name))
+        option = option_named(field_info(field)->name);
+        if (!field_is_network(field) || !option->dashes)
             continue;
         snprintf(span, sizeof span, "| `--%s", field_info(field)->name);
         ck_assert_msg(strstr(page_named("network.md")->prose, span) != NULL, "%s", span);

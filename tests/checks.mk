@@ -16,6 +16,8 @@ BUDGET_OBJECTS := $(if $(filter Linux,$(shell uname -s)),$(patsubst %.c,$(BUILD)
 OTHER_OBJECTS := $(BUILD)/tests/fuzz/libfuzzer.o $(BUILD)/tests/soak/main.o
 ALL_OBJECTS   := $(OBJECTS) $(BUILD)/src/app/main.o $(TEST_OBJECTS) $(BENCH_OBJECTS) $(BUDGET_OBJECTS) \
                  $(OTHER_OBJECTS)
+# A header that nearly all include takes rows from it.
+$(ALL_OBJECTS) $(SOAK_OBJECTS) $(BUILD)/tests/program.o: | $(BUILD)/made/options.inc
 
 # Tests may use what goes beyond POSIX (strsep); the program only in src/base/system.c.
 BEYOND := -D_DEFAULT_SOURCE

@@ -1,6 +1,6 @@
 /* options_table.c: how the value of each option is read, and what reads the option: the fields of
- * the state (session/fields.h), and options of the program itself. What help says of them is in
- * assets/options, of which the Makefile makes options.inc. */
+ * the state (session/fields.h), and options of the program itself. Their rows, and what help says
+ * of them, are in assets/options, of which the Makefile makes options.inc. */
 #include "headlight/app/options.h"
 
 #include "headlight/session/screen.h"
@@ -93,12 +93,14 @@ static enum status option_take_set(const struct option_use *use)
         (option->dashes && (option->argument || field_named(name) == FIELD_COUNT)))
         return refuse_value(use, "NAME=VALUE, of a NAME that \"headlight help set\" lists, such as "
                                  "stage=scores");
-    if (use->options->given[option - option_at(0)])
+    bool *given = &use->options->given[option - option_at(0)];
+    if (*given)
         return error_usage(use->error, "--set: %s is given twice", name);
-    use->options->given[option - option_at(0)] = true;
-    if (option_take(option, use->value + length + 1, use->options, &why) == STATUS_OK)
-        return STATUS_OK;
-    return error_set(use->error, why.status, "--set %s", why.message + strlen("--"));
+    if (option_check_again(option, use->options->given, &why) != STATUS_OK ||
+        option_take(option, use->value + length + 1, use->options, &why) != STATUS_OK)
+        return error_set(use->error, why.status, "--set %s", why.message + strlen("--"));
+    *given = true;
+    return STATUS_OK;
 }
 
 /* --help and --version. The last one on the command line counts. */
@@ -326,19 +328,15 @@ static enum status option_take_choice(const struct option_use *use)
         __VA_ARGS__, NULL                                                                          \
     }
 #define OF(how, member) option_take_##how, .place = offsetof(struct options, member)
-#define FIELD(field)    option_take_field, .place = FIELD_##field
+#define OF_FIELD(field) option_take_field, .place = FIELD_##field
 #define OF_TABLES       (READ_ONE | READ_SURVEY | READ_FOUND | READ_OPENED | READ_MERGED)
 
 _Static_assert(sizeof(enum lines_wish) == sizeof(unsigned), "choices are kept as unsigned");
 
 /* In the order of option_at. */
 static const struct option_row table[] = {
-#define TOPIC(...)
-#define COMMAND(...)
-#define OPTION(...)
 #define ROW(...) {__VA_ARGS__},
 #include "options.inc"
-#undef COMMAND
 };
 
 static const struct option_row *row_of(const struct option_info *option)
@@ -432,20 +430,10 @@ bool option_is(const struct option_info *option, const char *word)
 
 /* ---- Commands ---- */
 
-#define READS_OF(command)                                                                          \
-    ((command) == COMMAND_RUN      ? READ_MANY | READ_JSON                                         \
-     : (command) == COMMAND_SURVEY ? READ_MANY | READ_SURVEY                                       \
-     : (command) == COMMAND_INDEX  ? READ_MANY | READ_INDEX                                        \
-     : (command) == COMMAND_MERGE  ? READ_MERGED                                                   \
-     : (command) == COMMAND_FIND   ? READ_FOUND                                                    \
-                                   : READ_LIST)
-
 const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_SHOW] = {"", "", "", "", "", 0},
     [COMMAND_VERSION] = {"--version", "", "", "", "", READ_LIST},
-#undef ROW
-#define ROW(...)
-#define COMMAND(code, ...) [COMMAND_##code] = {__VA_ARGS__, READS_OF(COMMAND_##code)},
+#define COMMAND(code, ...) [COMMAND_##code] = {__VA_ARGS__},
 #include "options.inc"
 };
 

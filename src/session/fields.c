@@ -2,7 +2,7 @@
  * writing values. Values are first read into a draft of the look and the changes; the session takes
  * the draft only if all were read, so that a wrong value changes nothing. A kind of field says how
  * its values are read and written; only few fields have functions of their own
- * (fields_values.c). Their options are read off options.inc, which the Makefile makes of
+ * (fields_values.c). Their rows and options are read off options.inc, which the Makefile makes of
  * assets/options. */
 #include "headlight/session/fields.h"
 
@@ -118,8 +118,7 @@ static const struct field_row table[FIELD_COUNT] = {
                        .info.part = PART_##its_part,                                               \
                        .info.reach = REACH_##its_reach,                                            \
                        __VA_ARGS__},
-    FIELDS(FIELD)
-#undef FIELD
+#include "options.inc"
 };
 
 _Static_assert(sizeof(enum view_kind) == sizeof(unsigned), "choices are kept as unsigned");
@@ -140,18 +139,12 @@ bool field_is_alias(enum state_field field)
     return table[field].kind == KIND_SAYS;
 }
 
-#define COMMAND(...)
-#define ROW(...)
 static const struct topic_info topics[] = {
-#define OPTION(...)
 #define TOPIC(...) {__VA_ARGS__},
 #include "options.inc"
-#undef OPTION
-#undef TOPIC
 };
 
 static const struct option_info options[] = {
-#define TOPIC(...)
 #define OPTION(topic, ...) {&topics[topic], __VA_ARGS__},
 #include "options.inc"
 };
@@ -192,15 +185,10 @@ const char *field_choice_about(enum state_field field, size_t index)
     for (const char *const *value = option ? option->values : NULL; value && *value; value += 2)
         if (strcmp(value[0], choice) == 0)
             return value[1];
-    for (enum state_field alias = 0; alias < FIELD_COUNT; alias++)
-        if (field_is_alias(alias) && table[alias].says == field &&
-            strcmp(table[alias].value, choice) == 0)
-            return option_named(table[alias].info.name)->help;
     const size_t metric = index + (field == FIELD_CORPUS_METRIC ? METRIC_LABEL : METRIC_NONE);
     const char *about = field == FIELD_VIEW          ? view_at((enum view_kind)index)->about
                         : field == FIELD_MAP         ? map_infos[(enum map_kind)index].meaning
                         : field == FIELD_CORPUS_CARD ? cards[index]
-                        : field == FIELD_POSITIONS   ? "as it was trained"
                         : field == FIELD_METRIC || field == FIELD_CORPUS_METRIC
                             ? metric_infos[metric].meaning
                             : "";

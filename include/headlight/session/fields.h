@@ -9,120 +9,18 @@
 
 #include "headlight/session/session.h"
 
-/* field, name, which is also that of its option if it has one (assets/options), part, reach; then
- * how and where it is kept (fields.c). Within a part they are applied and written in this order.
+/* assets/options has a row of each: its place, part, reach, then how it is kept (fields.c).
+ * Within a part they are applied and written in the order of their places.
  *
  * A SAYS row is an option for one value of another field. IN names the part of a picture that shows
  * a field of the look, and the files besides pictures that it is for. MOVES: it is a cursor, or
  * what goes with one; a change of it isn't undone by itself. KEY: the action that lists its values,
  * each with the sentence that assets/options has for it, or its own table. OFFERS: those that a
  * list has of a number, the default first. */
-#define FIELDS(FIELD)                                                                              \
-    FIELD(VIEW, "view", LOOK, NOTHING, CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)),  \
-          IN(ALWAYS, READ_CSV), KEY(VIEW_NEXT))                                                    \
-    FIELD(SITE, "site", LOOK, NOTHING,                                                             \
-          CHOICE(enum site, scene.look.site, "encoder", "decoder", "cross"),                       \
-          IN(ALWAYS, READ_CSV | READ_JSON | READ_TRACE | READ_PAGE | READ_SURVEY), KEY(SITE))      \
-    FIELD(LAYER, "layer", LOOK, MODEL, NUMBER(scene.look.layer),                                   \
-          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
-    FIELD(LAYER_KEPT, "layer-kept", LOOK, MODEL, NUMBER(scene.look.layer_kept), MOVES)             \
-    FIELD(SPECIAL, "special", LOOK, NOTHING,                                                       \
-          CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"),    \
-          IN(PIECES, READ_CSV | READ_PAGE), KEY(SPECIAL))                                          \
-    FIELD(WHOLE_WORDS, "whole-words", LOOK, NOTHING, FLAG(scene.look.shape.words),                 \
-          IN(PIECES, READ_CSV | READ_PAGE))                                                        \
-    FIELD(ALIGN, "align", LOOK, NOTHING, PAIR(scene.look.shape.said, "read", "said"),              \
-          IN(PIECES, READ_CSV | READ_JSON | READ_PAGE), KEY(ALIGN))                                \
-    FIELD(FILTER, "filter", LOOK, TEXT,                                                            \
-          CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)),                            \
-          IN(PIECES, READ_CSV | READ_PAGE), KEY(FILTER))                                           \
-    FIELD(HEADS, "heads", LOOK, MODEL, HEADS(scene.look.heads), IN(ALWAYS, READ_CSV | READ_PAGE))  \
-    FIELD(HEAD, "head", LOOK, MODEL, NUMBER(scene.look.head),                                      \
-          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
-    FIELD(OTHERS, "others", LOOK, MODEL, HEADS(scene.look.others), MOVES)                          \
-    FIELD(MEAN, "mean", LOOK, NOTHING,                                                             \
-          CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"),                       \
-          IN(ALWAYS, READ_CSV | READ_PAGE), KEY(MEAN))                                             \
-    FIELD(THRESHOLD, "threshold", LOOK, NOTHING, OWN(threshold),                                   \
-          OFFERS("auto", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5"), IN(LINES, READ_PAGE))       \
-    FIELD(DETAIL, "detail", LOOK, NOTHING, OWN(detail), IN(LINES, READ_PAGE))                      \
-    FIELD(SHADE, "shade", LOOK, USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row"), \
-          IN(TONE, READ_PAGE))                                                                     \
-    FIELD(NUMBERS, "numbers", LOOK, USER, FLAG(scene.look.numbers), IN(NUMBERS, READ_PAGE))        \
-    FIELD(MAP, "map", LOOK, NOTHING, CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)),        \
-          IN(MAP, READ_CSV | READ_PAGE), KEY(MAP))                                                 \
-    FIELD(LIST, "list", LOOK, NOTHING, FLAG(scene.look.listed), IN(LIST, 0))                       \
-    FIELD(METRIC, "metric", LOOK, NOTHING,                                                         \
-          CHOICE(enum metric, scene.look.metric, "none", "label", METRICS_OF_TEXTS(METRIC_NAME)),  \
-          IN(METRICS, READ_CSV), KEY(METRIC))                                                      \
-    FIELD(WITHOUT, "without", LOOK, NOTHING,                                                       \
-          CHOICE(enum word_way, scene.look.without, WORD_WAYS(WORD_WAY)),                          \
-          IN(SAID, READ_CSV | READ_JSON), KEY(SORT))                                               \
-    FIELD(SORT, "sort", LOOK, NOTHING, FLAG(scene.look.sorted), IN(METRICS, READ_CSV))             \
-    FIELD(THUMBNAILS, "thumbnails", LOOK, USER, PAIR(scene.look.lined, "heat", "lines"),           \
-          IN(METRICS, 0))                                                                          \
-    FIELD(ANSWERS, "answers", LOOK, MODEL,                                                         \
-          CHOICE(enum answers, scene.look.answers, "first", ANSWER_KINDS(ANSWERS_NAME)),           \
-          IN(ALWAYS, READ_CSV | READ_JSON), KEY(MAP))                                              \
-    FIELD(DIMENSION, "dimension", LOOK, MODEL, NUMBER(scene.look.dimension), IN(BANDS, 0), MOVES)  \
-    FIELD(SCALE, "scale", LOOK, NOTHING, PAIR(scene.look.scale_largest, "tanh", "largest"),        \
-          IN(BANDS, 0))                                                                            \
-    FIELD(BANDS, "bands", LOOK, NOTHING, PAIR(scene.look.valued, "keys", "values"), IN(VALUES, 0)) \
-    FIELD(STAGE, "stage", LOOK, NOTHING, CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)), \
-          IN(STAGES, READ_CSV), MOVES)                                                             \
-    FIELD(NUMBER, "number", LOOK, MODEL, NUMBER(scene.look.number), IN(STAGES, 0), MOVES)          \
-    FIELD(CORPUS, "corpus", LOOK, NOTHING,                                                         \
-          CHOICE(enum corpus_shown, scene.look.corpus.shown, "heads", "sorted", "scatter",         \
-                 "relations"),                                                                     \
-          IN(SURVEY, READ_CSV))                                                                    \
-    FIELD(CORPUS_METRIC, "corpus-metric", LOOK, NOTHING,                                           \
-          CHOICE(unsigned, scene.look.corpus.figure, "does", METRICS(METRIC_NAME)),                \
-          IN(SURVEY, READ_CSV), KEY(METRIC))                                                       \
-    FIELD(CORPUS_AXIS, "corpus-axis", LOOK, NOTHING,                                               \
-          CHOICE(unsigned, scene.look.corpus.axis, METRICS(METRIC_NAME)), IN(SURVEY, 0),           \
-          KEY(SORT))                                                                               \
-    FIELD(CORPUS_CARD, "corpus-card", LOOK, NOTHING,                                               \
-          CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)), IN(SURVEY, 0))    \
-    FIELD(CORPUS_RELATION, "corpus-relation", LOOK, NOTHING, NUMBER(scene.look.corpus.relation),   \
-          MOVES)                                                                                   \
-    FIELD(CORPUS_EXAMPLE, "corpus-example", LOOK, NOTHING, NUMBER(scene.look.corpus.example),      \
-          MOVES)                                                                                   \
-    FIELD(SELECT, "select", LOOK, SHOWN, TOKEN(scene.look.from),                                   \
-          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
-    FIELD(ATTENDED, "attended", LOOK, SHOWN, TOKEN(scene.look.to),                                 \
-          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
-    FIELD(ANSWER_CHOSEN, "answer-chosen", LOOK, SHOWN, NUMBER(scene.look.answer), MOVES)           \
-    FIELD(ASKED, "asked", LOOK, SHOWN, NUMBER(scene.look.asked), IN(ALWAYS, READ_CSV | READ_JSON), \
-          MOVES)                                                                                   \
-    FIELD(SIDE, "side", LOOK, SHOWN, CHOICE(enum side, scene.look.side, "left", "right"), MOVES)   \
-    FIELD(FIND, "find", LOOK, NOTHING, TEXT(scene.look.find), IN(ALWAYS, READ_PAGE))               \
-    FIELD(RANK, "rank", LOOK, SHOWN, OWN(rank), IN(ALWAYS, READ_CSV), MOVES)                       \
-    FIELD(THEME, "theme", LOOK, USER,                                                              \
-          CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono", "print"),        \
-          KEY(THEME))                                                                              \
-    FIELD(PRESENT, "present", LOOK, USER, FLAG(scene.look.presented))                              \
-    FIELD(UNSCALED, "unscaled", NETWORK, NOTHING, FLAG(changes.unscaled))                          \
-    FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal))                                \
-    FIELD(TEMPERATURE, "temperature", NETWORK, NOTHING, OWN(temperature),                          \
-          OFFERS("1", "2", "0.5", "0.25", "0.1"))                                                  \
-    FIELD(POSITIONS, "positions", NETWORK, NOTHING,                                                \
-          CHOICE(enum positions, changes.positions, "learnt", "none", "sinusoidal"))               \
-    FIELD(NO_POSITIONS, "no-positions", NETWORK, NOTHING, SAYS(POSITIONS, "none"))                 \
-    FIELD(SINUSOIDAL, "sinusoidal", NETWORK, NOTHING, SAYS(POSITIONS, "sinusoidal"))               \
-    FIELD(NO_SEGMENTS, "no-segments", NETWORK, NOTHING, FLAG(changes.no_segments))                 \
-    FIELD(OFF, "off", NETWORK, MODEL, MASKS(changes.off))                                          \
-    FIELD(UNIFORM, "uniform", NETWORK, MODEL, MASKS(changes.uniform))                              \
-    FIELD(HIDE, "hide", NETWORK, TOKENS, LIST(hide))                                               \
-    FIELD(CUT, "cut", NETWORK, TOKENS, LIST(cut))                                                  \
-    FIELD(RAW_TEXT, "raw-text", TEXTS, NOTHING, SWITCH)                                            \
-    FIELD(GENERATED, "generated", TEXTS, TOKENS, WRITTEN(generated))                               \
-    FIELD(MASK, "mask", TEXTS, TOKENS, WRITTEN(mask))
-
 enum state_field {
 #define FIELD(field, ...) FIELD_##field,
-    FIELDS(FIELD)
-#undef FIELD
-        FIELD_COUNT
+#include "options.inc"
+    FIELD_COUNT
 };
 
 /* What a field belongs to: the look, the changes of the network, or how the texts are tokenised. */
