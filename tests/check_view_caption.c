@@ -11,20 +11,24 @@
 
 static char left[LONGEST + 1], right[LONGEST + 1];
 
-/* The line of a pair that has the edge's weight, in 60 columns, two of them left free at each side.
- */
+/* The line of a pair that alone has a weight, in 74 columns, two of them left free at each side. */
 static const char *line_of(struct session *session, const struct edge *edge)
 {
     static char line[512];
-    struct canvas *canvas = canvas_new(60, 1, (struct traits){GLYPHS_BRAILLE, false});
+    struct canvas *canvas = canvas_new(74, 1, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_ptr_nonnull(canvas);
-    struct pen pen = {canvas, 0, 2, 58};
+    struct pen pen = {canvas, 0, 2, 72};
     struct trace *trace = session->data.encoded->trace;
+    struct edge found;
+    memset(trace->layer[0].weights, 0,
+           trace->tokens * trace->attended * sizeof *trace->layer[0].weights);
     trace->layer[0].weights[edge->from * trace->attended + edge->to] = edge->weight / 1000.0F;
-    caption_edge(scene_of(session), &pen, edge, 0);
-    ck_assert_int_le(pen.x, 58);
-    ck_assert_str_eq(view_text(canvas, 0, 58, 2), "");
-    strcpy(line, view_text(canvas, 0, 0, 60));
+    ck_assert(caption_edge(scene_of(session), &pen, &found));
+    ck_assert_uint_eq(found.from, edge->from);
+    ck_assert_uint_eq(found.to, edge->to);
+    ck_assert_int_le(pen.x, 72);
+    ck_assert_str_eq(view_text(canvas, 0, 72, 2), "");
+    strcpy(line, view_text(canvas, 0, 0, 74));
     canvas_free(canvas);
     return line;
 }
@@ -47,7 +51,7 @@ TEST(the_weight_is_never_cut)
             struct edge edge = {.from = 0, .to = 1, .weight = 447};
             session.state.look.from = (i + j) % 2 ? 0 : NO_TOKEN;
             const char *line = line_of(&session, &edge);
-            ck_assert_msg(ends_with(line, "   0.447"), "%zu, %zu: \"%s\"", i, j, line);
+            ck_assert_msg(ends_with(line, "   0.447   head 0.0"), "%zu, %zu: \"%s\"", i, j, line);
             ck_assert_msg(strstr(line, " → r") != NULL, "%zu, %zu: \"%s\"", i, j, line);
             if (i + j <= 56 - 3 - 8) /* what has room is whole */
                 ck_assert_msg(strstr(line, left) && strstr(line, right), "\"%s\"", line);
@@ -63,9 +67,10 @@ TEST(only_the_longer_label_is_cut)
     struct session session = synthetic_session(labels, 2, 2, 1, 1);
     session.state.look.from = 0;
     ck_assert_str_eq(line_of(&session, &(struct edge){.from = 0, .to = 1, .weight = 1000}),
-                     "  a → attention-seekingly-and-unnecessarily-long-…   1.000");
+                     "  a → attention-seekingly-and-unnecessarily-long-…   1.000   head 0.0");
+    session.state.look.from = 1;
     ck_assert_str_eq(line_of(&session, &(struct edge){.from = 1, .to = 0, .weight = 5}),
-                     "  attention-seekingly-and-unnecessarily-long-… → a   0.005");
+                     "  attention-seekingly-and-unnecessarily-long-… → a   0.005   head 0.0");
     session_end(&session);
 }
 
@@ -87,7 +92,7 @@ TEST(tokens_of_one_name_are_numbered)
     }
     session.state.look.from = 2;
     ck_assert_str_eq(line_of(&session, &(struct edge){.from = 2, .to = 8, .weight = 250}),
-                     "  flies₁ → flies₂   0.250");
+                     "  flies₁ → flies₂   0.250   head 0.0");
     session_end(&session);
 }
 

@@ -24,7 +24,7 @@ void caption_parts(struct pen *pen, const char *const *parts, size_t count, bool
 }
 
 /* With the places of tokens that occur several times, as caption_pair writes them. */
-int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_t from, size_t to)
+static int pair_columns(const struct scene *scene, const struct pen *pen, size_t from, size_t to)
 {
     bool ascii = canvas_ascii(pen->canvas);
     return canvas_width(pen->canvas, scene_name(scene, SIDE_LEFT, from, ascii).text) + 3 +
@@ -63,7 +63,8 @@ bool caption_is_between_words(const struct scene *scene, const struct edge *edge
            edges_strongest(&query, &strongest) && strongest.weight > edge->weight;
 }
 
-const char *caption_what(const struct scene *scene, const struct edge *edge)
+/* Empty where a token is chosen. */
+static const char *what_it_is(const struct scene *scene, const struct edge *edge)
 {
     if (scene->look.from != NO_TOKEN || scene->look.to != NO_TOKEN)
         return "";
@@ -73,28 +74,9 @@ const char *caption_what(const struct scene *scene, const struct edge *edge)
                : "strongest between words  ";
 }
 
-/* "strongest" is only said if nothing has to be cut for it. */
-void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge, int kept)
-{
-    int labels = caption_pair_columns(scene, pen, edge->from, edge->to);
-    int changed = data_before(&scene->data) ? WEIGHT_COLUMNS : 0; /* " ← 0.720" */
-    bool cut = scene_is_cut(scene, edge->head, edge->from, edge->to);
-    unsigned before;
-    kept += WEIGHT_COLUMNS + changed + (cut ? CUT_COLUMNS : 0);
-    const char *what = caption_what(scene, edge);
-    if (pen->end - pen->x >= (int)strlen(what) + labels + kept)
-        pen_print(pen, style_of(ROLE_FAINT), "%s", what);
-    caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, kept);
-    pen_print(pen, style_bold(ROLE_STRONG), "   %s", scene_number(scene, edge).text);
-    if (scene_weight_before(scene, edge, &before))
-        pen_print(pen, style_of(ROLE_FAINT), " ← %s", number_weight(before).text);
-    if (cut)
-        pen_print(pen, style_of(ROLE_WARNING), " cut");
-}
-
 /* The widest that can come up: layers and heads have two digits at most in practice, and the room
  * must not depend on which one is shown, or the names would move with the cursor. */
-int caption_place_columns(const struct scene *scene)
+static int place_columns(const struct scene *scene)
 {
     const struct interventions *network = scene->data.network;
     bool off = network && network->off[data_numbered(&scene->data, scene->look.layer)];
@@ -108,7 +90,7 @@ int caption_place_columns(const struct scene *scene)
  * in its hue: the only legend that a single head's colour has. */
 void caption_place(const struct scene *scene, struct pen *pen, size_t map)
 {
-    if (pen->end - pen->x < caption_place_columns(scene))
+    if (pen->end - pen->x < place_columns(scene))
         return;
     size_t heads = head_mask_count(scene->look.heads);
     if (scene->data.mean)
@@ -140,10 +122,32 @@ bool caption_key(const struct scene *scene, struct pen *pen, size_t head)
     return shared;
 }
 
-/* No edge means no heads or no tokens; each has its own way out. */
-void caption_nothing(const struct scene *scene, struct pen *pen)
+/* No edge means no heads or no tokens; each has its own way out. "strongest" is only said if
+ * nothing has to be cut for it. */
+bool caption_edge(const struct scene *scene, struct pen *pen, struct edge *edge)
 {
-    pen_write(pen, scene->look.heads || scene_shows_one(scene)
-                       ? "no tokens that fit the filter"
-                       : "no head is on: a turns all of them on");
+    unsigned before;
+    if (!scene_current_edge(scene, edge)) {
+        pen_write(pen, scene->look.heads || scene_shows_one(scene)
+                           ? "no tokens that fit the filter"
+                           : "no head is on: a turns all of them on");
+        return false;
+    }
+    const char *what = what_it_is(scene, edge);
+    const int changed = data_before(&scene->data) ? WEIGHT_COLUMNS : 0; /* " ← 0.720" */
+    const bool cut = scene_is_cut(scene, edge->head, edge->from, edge->to);
+    const int kept =
+        WEIGHT_COLUMNS + changed + (cut ? CUT_COLUMNS : 0) + CAPTION_GAP + place_columns(scene);
+    if (pen->end - pen->x >=
+        (int)strlen(what) + pair_columns(scene, pen, edge->from, edge->to) + kept)
+        pen_print(pen, style_of(ROLE_FAINT), "%s", what);
+    caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, kept);
+    pen_print(pen, style_bold(ROLE_STRONG), "   %s", scene_number(scene, edge).text);
+    if (scene_weight_before(scene, edge, &before))
+        pen_print(pen, style_of(ROLE_FAINT), " ← %s", number_weight(before).text);
+    if (cut)
+        pen_print(pen, style_of(ROLE_WARNING), " cut");
+    pen->x += CAPTION_GAP;
+    caption_place(scene, pen, edge->head);
+    return true;
 }

@@ -35,16 +35,15 @@ void head_legend_leaving(const struct head_sheet *sheet)
 
 /* ---- The line of numbers ---- */
 
-/* Writes at the right end how many lines are drawn, in the longest form that leaves `kept` columns
- * before it: "heaviest 43 of 104 lines, 9 to The". Returns where the rest of the line has to end.
- */
-static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen, int kept)
+/* Writes at the right end how many lines are drawn, in the longest form that there is room for:
+ * "heaviest 43 of 104 lines, 9 to The". Returns where the rest of the line has to end. */
+static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen)
 {
     const struct scene *scene = sheet->scene;
     const struct edge_list *list = &sheet->list;
     char from[48] = "", first[160] = "", count[48], lines[96], all[272];
     const char *const forms[] = {all, lines, count};
-    int room = pen->end - pen->x - kept - 2;
+    int room = pen->end - pen->x - 2;
     if (scene->look.threshold > 0)
         snprintf(from, sizeof from, ", from %s up", number_weight(scene->look.threshold).text);
     if (list->to_first > 0)
@@ -112,22 +111,13 @@ void head_legend_draw(const struct head_sheet *sheet)
     struct pen pen = {sheet->canvas, area->y, area->x + 2, area->x + area->columns - 2};
     caption_parts(&pen, parts, LENGTH(parts), false);
     struct edge edge;
-    const bool found = scene_current_edge(scene, &edge);
-    const int place = CAPTION_GAP + caption_place_columns(scene);
     pen = (struct pen){sheet->canvas, area->y + area->rows - 1, area->x + 2,
                        area->x + area->columns - 2};
-    if (found)
-        caption_edge(scene, &pen, &edge, place);
-    else
-        caption_nothing(scene, &pen);
-    pen.end = head_draw_count(sheet, &pen, found ? place : 0);
-    if (!found)
-        return;
-    pen.x += CAPTION_GAP;
-    caption_place(scene, &pen, edge.head);
+    const bool found = caption_edge(scene, &pen, &edge);
+    pen.end = head_draw_count(sheet, &pen);
     /* The weights of the same pair in the other active heads, as far as there is room; "…" stands
      * for the rest. A head that is switched off isn't in the picture, so it isn't here either. */
-    const bool others = scene_is_pinned(scene) && !scene_is_single(scene);
+    const bool others = found && scene_is_pinned(scene) && !scene_is_single(scene);
     for (size_t head = 0; others && head < scene->data.head_count; head++) {
         if (head == edge.head || !head_mask_has(scene->look.heads, head))
             continue;

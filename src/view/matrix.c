@@ -202,38 +202,6 @@ static struct grid_label matrix_label(const void *context, enum side side, size_
     return (struct grid_label){scene_drawn(scene, side, token), style, token, chosen};
 }
 
-/* Where the label of the cursor's column is cut, the whole of it beside the mark above it; where no
- * row is left for the mark, in the corner. */
-static void draw_whole_label(const struct matrix_sheet *sheet)
-{
-    size_t to = sheet->scene->look.to;
-    const struct grid *grid = &sheet->grid;
-    const struct area *area = &sheet->area;
-    int y = grid->row.origin - grid->label_rows - 1, corner = grid->column.origin - 1;
-    struct style style = style_bold(ROLE_STRONG);
-    char text[512];
-    if (!grid_shows(&grid->column, to))
-        return;
-    const struct token_name label = scene_drawn(sheet->scene, SIDE_RIGHT, to);
-    /* as grid.c cuts it: upright labels at the rows they have, others one column short of the cell
-     */
-    if (grid->upright ? grid_upright_rows(sheet->canvas, label.text) <= grid->label_rows
-                      : canvas_width(sheet->canvas, label.text) < grid->cell.columns)
-        return;
-    format_cut(text, sizeof text, " ▾ %s ", label.text);
-    int x = grid_at(&grid->column, to) + (grid->cell.columns - 1) / 2 - 1;
-    int width = canvas_width(sheet->canvas, text);
-    if (y < area->y) {
-        canvas_fill(sheet->canvas, (struct area){area->y, area->x, 1, corner - area->x}, style);
-        canvas_text_right(sheet->canvas, area->y, corner, corner - area->x, style, text);
-    } else if (x + width <= area->x + area->columns) {
-        canvas_text(sheet->canvas, y, x, width, style, text);
-    } else {
-        format_cut(text, sizeof text, " %s ▾ ", label.text);
-        canvas_text_right(sheet->canvas, y, x + 3, x + 3 - area->x, style, text);
-    }
-}
-
 /* ---- The scale and the line of numbers ---- */
 
 /* What the picture means, for the legend and for the help. */
@@ -389,9 +357,8 @@ static struct matrix_sheet draw_block(const struct scene *scene, struct canvas *
     return sheet;
 }
 
-/* Later pieces lie above earlier ones: the mark on its cell, and the whole label above the names of
- * the sentences, which it may hide. The legend, where there is one, and the numbers take a row
- * each. Above a figure are the names of the axes, in the last row, below a blank one, the scale. */
+/* The legend, where there is one, and the numbers take a row each. Above a figure are the names of
+ * the axes, in the last row, below a blank one, the scale. */
 static void matrix_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct matrix_sheet sheet = draw_block(scene, canvas, area);
@@ -423,19 +390,13 @@ static void matrix_draw(const struct scene *scene, struct canvas *canvas, struct
                       alike ? map_infos[scene->data.map->kind].name
                       : one ? "attends to →"
                             : "to →");
-    draw_whole_label(&sheet);
     matrix_draw_legend(&sheet);
     /* the last row: the chosen pair, its place, its score and its row's entropy, as far as they fit
      */
     struct edge edge;
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    if (!scene_current_edge(scene, &edge)) {
-        caption_nothing(scene, &pen);
+    if (!caption_edge(scene, &pen, &edge))
         return;
-    }
-    caption_edge(scene, &pen, &edge, CAPTION_GAP + caption_place_columns(scene));
-    pen.x += CAPTION_GAP;
-    caption_place(scene, &pen, scene->look.head);
     /* the score behind a weight (q·k, divided and masked, before the softmax), unless the weight
      * was merged, rescaled or averaged */
     const struct trace *trace = scene->data.trace;

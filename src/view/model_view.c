@@ -56,7 +56,10 @@ static void draw_enlarged(const struct model_view_sheet *sheet)
     pen.x += scene_sharing(sheet->scene) > 1 ? CAPTION_GAP : 0;
     caption_key(sheet->scene, &pen, sheet->scene->look.head);
     if (!scene_is_single(sheet->scene)) { /* metrics are of heads */
-        model_view_label_print(&pen, &sheet->metrics, 0);
+        const struct head_label label = metrics_label(&sheet->metrics);
+        if (label.metric != METRIC_NONE)
+            pen_write(&pen, "   %s <%.3f>%s", label.words, label.value,
+                      label.rest > 0 ? " beside the first" : "");
         /* in two aligned columns; the last place is for what is measured apart, if anything is */
         const bool past = trace_site_axes(sheet->scene->data.trace) == AXES_PAST;
         const enum metric metrics[][METRICS_ROWS] = {
@@ -186,7 +189,6 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
             canvas_mark(canvas, (struct area){grid->y - 1, grid->x, grid->rows + 1, grid->columns},
                         hit_at(HIT(site), site));
     }
-    model_view_numbers(&sheet);
     /* the legend has what room is left of the note on what lies beyond the grid, at the right end
      */
     static const char *const sides[] = {"above", "below", "left", "right"};
@@ -201,6 +203,9 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
     pen.end = canvas_text_right(canvas, pen.y, pen.end, area.columns, style_of(ROLE_TITLE), note) -
               (*note ? CAPTION_GAP : 0);
     model_view_print_legend(scene, &pen);
+    struct edge edge;
+    pen = (struct pen){canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
+    caption_edge(scene, &pen, &edge);
     draw_enlarged(&sheet);
 }
 
@@ -328,8 +333,14 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
     if (scene_is_single(scene)) {
         sentence_say_edge(scene, sentence);
     } else if (figure && look->metric == METRIC_MOVED) {
+        /* and how alike the layer's vectors are, or the chosen token's */
+        struct token_range tokens = {0, scene->data.divergence->tokens};
+        scene_chosen_pieces(scene, SIDE_LEFT, &tokens);
         sentence_print(sentence, "Head %s is %.3f bits apart from that of %s", name.text, value,
                        data_against(&scene->data));
+        if (!isnan(divergence_cosine(scene->data.divergence, layer, tokens)))
+            sentence_print(sentence, ", cosine of vectors %.3f",
+                           divergence_cosine(scene->data.divergence, layer, tokens));
     } else if (figure && look->metric == METRIC_EFFECT) {
         const size_t begun = strlen(sentence->text); /* with a blank at its end */
         sentence->text[begun - (begun > 0)] = '\0';

@@ -134,25 +134,7 @@ struct head_label model_view_label(const struct scene *scene, size_t layer, size
     return metrics_label(&scene->data.metrics[layer * scene->data.head_count + head]);
 }
 
-/* The words come with three digits, the short name with two. */
-void model_view_label_print(struct pen *pen, const struct head_metrics *metrics, int kept)
-{
-    struct head_label label = metrics_label(metrics);
-    char text[32];
-    const char *where = label.rest > 0 ? "beside the first" : "on this text";
-    int whole =
-        (int)strlen("   ") + (int)strlen(label.words) + (int)strlen(" 0.864 ") + (int)strlen(where);
-    if (label.metric == METRIC_NONE)
-        return;
-    if (pen->end - pen->x >= whole + kept) {
-        pen_write(pen, "   %s <%.3f> %s", label.words, label.value, where);
-        return;
-    }
-    metric_print_whole(text, sizeof text, METRIC_LABEL, label.value);
-    pen_write(pen, "   %s <%s>", label.name, text);
-}
-
-/* ---- The legend, and the line of numbers ---- */
+/* ---- The legend ---- */
 
 /* Prints the text if there is room for all of it. */
 static void print_whole(struct pen *pen, const char *text)
@@ -236,63 +218,4 @@ void model_view_print_legend(const struct scene *scene, struct pen *pen)
                                   "down: layers",
                                   scene_is_single(scene) ? "" : "across: heads"};
     caption_parts(pen, pieces, LENGTH(pieces), true);
-}
-
-/* Where the room is short, the words of a label give way to the entropy, unless labels are the
- * figure shown, and the entropy to the strongest edge and to what moved. */
-void model_view_numbers(const struct model_view_sheet *sheet)
-{
-    const struct scene *scene = sheet->scene;
-    const struct area area = sheet->area;
-    const enum metric metric = scene->look.metric;
-    const bool single = scene_is_single(scene);
-    struct pen pen = {sheet->canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
-    struct edge edge;
-    char entropy[40];
-    bool found = scene_current_edge(scene, &edge);
-    const char *what = found ? caption_what(scene, &edge) : "";
-    caption_place(scene, &pen, scene->look.head);
-    int pair = found ? caption_pair_columns(scene, &pen, edge.from, edge.to) : 0;
-    int strongest = (int)strlen(what) + (int)strlen("    0.999") + pair;
-    snprintf(entropy, sizeof entropy, "%.2f bits", sheet->metrics.of[METRIC_ENTROPY]);
-    int all = strongest + (int)strlen("   entropy ") + (int)strlen(entropy);
-    /* the metric that the grid shows, or else the head's label */
-    const int kept = metric == METRIC_LABEL || metric == METRIC_MOVED ? strongest : all;
-    /* that of a head that is off is known from before it was, which the sentence says */
-    const bool off = metric == METRIC_EFFECT &&
-                     scene_is_off(scene, scene->look.layer, scene->look.head),
-               measured = !off && (metric < METRIC_EFFECT || measured_apart(&scene->data, metric)),
-               figured = metric != METRIC_NONE && metric != METRIC_LABEL && measured;
-    if (!single && !figured)
-        model_view_label_print(&pen, &sheet->metrics, kept);
-    if (!single && figured) {
-        const double value = model_view_cursor_value(sheet, metric);
-        char text[32];
-        metric_print_whole(text, sizeof text, metric, value);
-        pen_print(&pen, style_of(ROLE_FAINT), "   %s ", metric_infos[metric].name);
-        pen_print(&pen,
-                  metric == METRIC_EFFECT ? model_view_effect_style(value)
-                                          : style_bold(ROLE_STRONG),
-                  "%s", text);
-        pen_print(&pen, style_of(ROLE_FAINT), "%s", model_view_unit(scene, metric));
-    }
-    if (!single && figured && metric == METRIC_MOVED) {
-        /* and how alike the layer's vectors are, or the chosen token's */
-        const struct divergence *divergence = scene->data.divergence;
-        struct token_range tokens = {0, divergence->tokens};
-        scene_chosen_pieces(scene, SIDE_LEFT, &tokens);
-        const double cosine = divergence_cosine(divergence, scene->look.layer, tokens);
-        const bool wide = pen.end - pen.x >= (int)strlen("   cosine of vectors -0.999") + kept;
-        if (!isnan(cosine))
-            pen_write(&pen, wide ? "   cosine of vectors <%.3f>" : "   cosine <%.3f>", cosine);
-    }
-    if (!found) {
-        pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
-        return;
-    }
-    if (!single && metric != METRIC_ENTROPY && pen.end - pen.x >= all)
-        pen_write(&pen, "   entropy {%s}", entropy);
-    pen_print(&pen, style_of(ROLE_FAINT), "   %s", pen.end - pen.x >= strongest ? what : "");
-    caption_pair(scene, &pen, style_of(ROLE_TEXT), edge.from, edge.to, (int)strlen(" 0.999"));
-    pen_print(&pen, style_bold(ROLE_STRONG), " %s", scene_number(scene, &edge).text);
 }

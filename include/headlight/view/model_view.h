@@ -154,10 +154,6 @@ size_t model_view_place(const struct scene *scene, size_t layer, size_t head);
 /* A head's label; the metrics need to be measured. */
 struct head_label model_view_label(const struct scene *scene, size_t layer, size_t head);
 
-/* Prints "previous token 0.864 on this text", or "previous 0.86" where that would leave less than
- * `kept` columns; nothing without a label. */
-void model_view_label_print(struct pen *pen, const struct head_metrics *metrics, int kept);
-
 /* Why this text's heads have no such metric: nothing is answered, no other model is there, or
  * places of two texts would be compared. */
 enum status model_view_check(const struct data *data, enum metric metric, struct error *error);
@@ -178,7 +174,3 @@ const char *model_view_unit(const struct scene *scene, enum metric metric);
 
 /* Prints what the grid shows, or what the numbers under its thumbnails mean. */
 void model_view_print_legend(const struct scene *scene, struct pen *pen);
-
-/* The line of numbers, of the head under the cursor: where it is, its metric, its strongest edge.
- */
-void model_view_numbers(const struct model_view_sheet *sheet);

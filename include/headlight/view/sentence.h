@@ -97,10 +97,7 @@ struct token_name sentence_token(const struct scene *scene, size_t token, bool a
  * the next is left out if `skips`, else all that follow. */
 void caption_parts(struct pen *pen, const char *const *parts, size_t count, bool skips);
 
-/* The width of "flies → like", in columns. */
-int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_t from, size_t to);
-
-/* Writes it, cut so that `kept` columns remain after it. */
+/* Writes "flies → like", cut so that `kept` columns remain after it. */
 void caption_pair(const struct scene *scene, struct pen *pen, struct style style, size_t from,
                   size_t to, int kept);
 
@@ -109,26 +106,17 @@ void caption_pair(const struct scene *scene, struct pen *pen, struct style style
 void caption_names(struct pen *pen, struct style style, const char *arrow, const char *from,
                    const char *to, int kept);
 
-/* A pair and its weight, called the strongest when no token is chosen; labels are cut so that
- * `kept` columns remain after the weight. */
-void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge, int kept);
+/* Writes the edge whose numbers are printed and its weight, called the strongest when no token is
+ * chosen, and where it is: "strongest  flies → like   0.447   head 2.3"; labels are cut where that
+ * doesn't fit. False: there is none, and why. */
+bool caption_edge(const struct scene *scene, struct pen *pen, struct edge *edge);
 
 /* Whether a current edge, with no token chosen, is the strongest between words alone: another one
  * is heavier. */
 bool caption_is_between_words(const struct scene *scene, const struct edge *edge);
-
-/* "strongest  ", "strongest between words  " or "strongest 6 apart  "; empty where a token is
- * chosen. */
-const char *caption_what(const struct scene *scene, const struct edge *edge);
 
 /* "layer 3 head 5", or what the map is a mean of, where there is room for all of it. */
 void caption_place(const struct scene *scene, struct pen *pen, size_t map);
 
 /* "key 1 of 2, heads 4–7" where a head shares its key, and there is room. Whether it shares one. */
 bool caption_key(const struct scene *scene, struct pen *pen, size_t head);
-
-/* That room. */
-int caption_place_columns(const struct scene *scene);
-
-/* Why there is no edge. */
-void caption_nothing(const struct scene *scene, struct pen *pen);
