@@ -7,51 +7,8 @@
 
 static size_t counterpart_of(const struct sheet *sheet, size_t token)
 {
-    return sheet->against->counterparts ? sheet->against->counterparts[token] : token;
-}
-
-/* What is said of the other side. */
-static struct sheet other_side(const struct sheet *sheet)
-{
-    struct sheet other = *sheet;
-    other.checkpoint = sheet->session->data.against;
-    other.encoded = sheet->against->encoded[SIDE_RIGHT];
-    if (other.checkpoint)
-        other.checkpoint = checkpoint_stack(other.checkpoint, other.encoded->site);
-    other.trace = other.encoded->trace;
-    other.token = NO_TOKEN;
-    for (size_t i = 0; i < other.trace->tokens && sheet->token != NO_TOKEN; i++)
-        if (counterpart_of(sheet, i) == sheet->token)
-            other.token = i;
-    return other;
-}
-
-/* The other model may call the piece that is asked about by another id, or not have it. */
-enum status against_make(struct sheet *sheet, struct error *error)
-{
-    const struct data *data = &sheet->session->data;
-    struct error silence = {.message = ""};
-    if (!data_against(data))
-        return STATUS_OK;
-    if (!data->compared && request_make(sheet->session, REQUEST_COMPARE, error) != STATUS_OK)
-        return error->status;
-    sheet->against = data->compared;
-    struct sheet other = other_side(sheet);
-    other.before = NULL;
-    other.sentences = NULL;
-    other.asks = other.checkpoint && sheet->output->answer &&
-                 target_find(other.checkpoint, other.encoded, sheet->output->answer, &other.on,
-                             &silence) == STATUS_OK;
-    if (other.checkpoint) { /* a recording says nothing, as these do */
-        if (forward_words_check(other.checkpoint->model, &silence) == STATUS_OK)
-            silence.message[0] = '\0';
-        other.no_lens = silence.message;
-    }
-    if (answer_of(other.checkpoint, other.encoded, other.trace, &other.task, error) != STATUS_OK)
-        return error->status;
-    const enum status status = answers_write(&other, &sheet->other_answers, error);
-    answer_free(other.task);
-    return status;
+    const struct compared *against = sheet->session->data.compared;
+    return against->counterparts ? against->counterparts[token] : token;
 }
 
 /* The other model's weights, and their difference. */
@@ -91,12 +48,35 @@ static void write_against_layers(const struct sheet *sheet, const struct sheet *
     json_close(other->json, "]");
 }
 
-void against_write(const struct sheet *sheet)
+/* The other model may call the piece that is asked about by another id, or not have it. */
+enum status against_write(struct sheet *sheet, struct error *error)
 {
-    if (!sheet->against)
-        return;
-    const struct sheet other = other_side(sheet);
     const struct data *data = &sheet->session->data;
+    struct error silence = {.message = ""};
+    struct sheet other = *sheet;
+    if (!data_against(data))
+        return STATUS_OK;
+    if (!data->compared && request_make(sheet->session, REQUEST_COMPARE, error) != STATUS_OK)
+        return error->status;
+    other.encoded = data->compared->encoded[SIDE_RIGHT];
+    other.checkpoint = data->against ? checkpoint_stack(data->against, other.encoded->site) : NULL;
+    other.trace = other.encoded->trace;
+    other.token = NO_TOKEN;
+    other.before = NULL;
+    other.sentences = NULL;
+    for (size_t i = 0; i < other.trace->tokens && sheet->token != NO_TOKEN; i++)
+        if (counterpart_of(sheet, i) == sheet->token)
+            other.token = i;
+    other.asks = other.checkpoint && sheet->output->answer &&
+                 target_find(other.checkpoint, other.encoded, sheet->output->answer, &other.on,
+                             &silence) == STATUS_OK;
+    if (other.checkpoint) { /* a recording says nothing, as these do */
+        if (forward_words_check(other.checkpoint->model, &silence) == STATUS_OK)
+            silence.message[0] = '\0';
+        other.no_lens = silence.message;
+    }
+    if (answer_of(other.checkpoint, other.encoded, other.trace, &other.task, error) != STATUS_OK)
+        return error->status;
     struct json_writer *json = other.json;
     json_open(json, "against", "{");
     json_put(json, JSON("model", data_against(data)),
@@ -109,7 +89,8 @@ void against_write(const struct sheet *sheet)
     json_list(json, "counterparts", i, other.trace->tokens,
               counterpart_of(&other, i) == NO_TOKEN ? JSON_NULL(NULL)
                                                     : JSON(NULL, counterpart_of(&other, i)));
-    json_put_raw(json, sheet->other_answers);
+    const enum status status = answers_write(&other, error);
+    answer_free(other.task);
     /* [levels][T]: of the embeddings, then of each layer that both have */
     struct occurrence here = {sheet->trace, {0, 1}}, there = {other.trace, {0, 1}};
     const size_t T = other.trace->tokens, levels = cosine_levels(&here, &there);
@@ -126,7 +107,7 @@ void against_write(const struct sheet *sheet)
     /* [L][A] where heads and tokens of both correspond, else null */
     const struct trace *a = sheet->trace, *b = other.trace;
     const bool can =
-        !sheet->against->counterparts && a->layers == b->layers && a->heads == b->heads;
+        !data->compared->counterparts && a->layers == b->layers && a->heads == b->heads;
     json_open(json, "moved", can ? "[[" : "null");
     for (size_t i = 0; can && i < a->layers * a->heads; i++) {
         json_row(json, i, a->heads);
@@ -136,4 +117,5 @@ void against_write(const struct sheet *sheet)
     if (sheet->output->include & INCLUDE_WEIGHTS)
         write_against_layers(sheet, &other);
     json_close(json, "}");
+    return status;
 }

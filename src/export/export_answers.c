@@ -80,35 +80,28 @@ static void write_vectors(const struct sheet *sheet)
 
 /* ---- All of it ---- */
 
-enum status answers_write(const struct sheet *sheet, char **text, struct error *error)
+enum status answers_write(struct sheet *sheet, struct error *error)
 {
     const struct answer_source source = answers_source(sheet);
     const char *note = sheet->session->data.note;
     const bool vectors = sheet->sentences ||
                          (sheet->trace->outputs[OUTPUT_SENTENCE] && sheet->encoded->text_count < 2);
-    struct buffer buffer;
-    if (!buffer_open(&buffer))
-        return error_memory(error, "the answers", BUFSIZ);
-    struct json_writer json = {.stream = buffer.stream};
-    struct sheet written = *sheet;
-    written.json = &json;
-    json_open(&json, "answers", "[");
-    const enum status status = answer_rows(&source, OUTPUT_COUNT, write_answer, &written, error);
-    const bool silent = !json.more && !vectors;
-    json_close(&json, "]");
+    struct json_writer *json = sheet->json;
+    json_open(json, "answers", "[");
+    const enum status status = answer_rows(&source, OUTPUT_COUNT, write_answer, sheet, error);
+    const bool silent = !json->more && !vectors;
+    json_close(json, "]");
     if (vectors)
-        write_vectors(&written);
+        write_vectors(sheet);
     json_put(
-        &json,
+        json,
         JSON_IF(silent, "silent",
                 sheet->task && sheet->task->kind == ANSWER_SPAN
                     ? "expected a question and a text that answers it, found one text"
                 : *sheet->no_lens ? sheet->no_lens
                                   : "no token is masked: expected one for the model to guess"),
         JSON_IF(note && *note && sheet->encoded == sheet->session->data.encoded, "note", note));
-    const size_t length = buffer.length;
-    *text = buffer_close(&buffer);
-    return status != STATUS_OK || *text ? status : error_memory(error, "the answers", length);
+    return status;
 }
 
 /* ---- --ask ---- */
@@ -184,5 +177,5 @@ enum status answers_make(struct sheet *sheet, struct error *error)
          !sheet->before && request_make(sheet->session, REQUEST_BEFORE, error) != STATUS_OK))
         return error->status;
     sheet->before = data_before(&sheet->session->data);
-    return answers_write(sheet, &sheet->answers, error);
+    return answers_write(sheet, error);
 }

@@ -249,36 +249,47 @@ static void write_json_layer(const struct sheet *sheet, size_t layer)
     json_close(json, "}");
 }
 
-/* What the members need is computed before the first byte is written, so that an error leaves
- * nothing behind. */
+/* Whatever can fail comes before the layers, and is written to memory, so that an error leaves
+ * nothing behind. The token chosen by the user is, of a word, its first piece. */
 enum status export_json(const struct output *output, FILE *stream, struct error *error)
 {
-    const struct encoded *encoded = output->session->data.encoded;
-    struct json_writer json = {.stream = stream};
-    struct sheet sheet = {.output = output,
-                          .session = output->session,
-                          .checkpoint = output->session->data.checkpoint,
-                          .encoded = encoded,
-                          .trace = encoded->trace,
-                          .no_lens = output->session->data.no_lens,
-                          .json = &json};
+    const struct data *data = &output->session->data;
+    const struct look *look = &output->session->state.look;
+    const struct trace *trace = data->encoded->trace;
+    struct buffer buffer;
     struct map *map = NULL;
     struct attention *words = NULL;
-    enum status status = members_make(&sheet, error);
-    if (status == STATUS_OK && encoded->site == SITE_CROSS)
+    if (!buffer_open(&buffer))
+        return error_memory(error, "the JSON", BUFSIZ);
+    struct json_writer json = {.stream = buffer.stream};
+    struct sheet sheet = {.output = output,
+                          .session = output->session,
+                          .checkpoint = data->checkpoint,
+                          .encoded = data->encoded,
+                          .trace = trace,
+                          .token = look->from == NO_TOKEN || look->query_found
+                                       ? NO_TOKEN
+                                       : data->attention->tokens[SIDE_LEFT].of[look->from].first,
+                          .no_lens = data->no_lens,
+                          .json = &json};
+    json_open(&json, NULL, "{");
+    write_json_facts(&sheet);
+    enum status status = members_write(&sheet, error);
+    if (status == STATUS_OK && data->encoded->site == SITE_CROSS)
         status = find_words(&sheet, &map, &words, error);
     sheet.words = words;
+    char *members = buffer_close(&buffer);
+    if (status == STATUS_OK && !members)
+        status = error_memory(error, "the JSON", buffer.length);
     if (status == STATUS_OK) {
-        json_open(&json, NULL, "{");
-        write_json_facts(&sheet);
-        members_write(&sheet);
+        fputs(members, stream);
+        json.stream = stream;
         /* without anything of a layer included, only their number and that of their heads */
-        const struct trace *trace = sheet.trace;
         const struct token_range written = export_range(&sheet, NARROWED_LAYER),
                                  rows = export_range(&sheet, NARROWED_TOKEN);
         const size_t shape[] = {rows.end - rows.first, trace->embedded}, groups = trace->groups;
-        const bool any = sheet.output->include & (INCLUDE_ALL | INCLUDE_METRICS);
-        if (sheet.output->include & INCLUDE_HIDDEN)
+        const bool any = output->include & (INCLUDE_ALL | INCLUDE_METRICS);
+        if (output->include & INCLUDE_HIDDEN)
             export_write_matrix(&json, "embedding",
                                 trace->embedding ? trace->embedding + rows.first * shape[1] : NULL,
                                 shape, shape[1]);
@@ -290,7 +301,8 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
             write_json_layer(&sheet, layer);
         json_close(&json, any ? "]}\n" : "}\n");
     }
-    members_free(&sheet);
+    free(members);
+    answer_free(sheet.task);
     attention_free(words);
     free(map);
     return status;

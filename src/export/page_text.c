@@ -274,6 +274,6 @@ enum status page_write_answers(const struct output *output, struct json_writer *
         status = answer_rows(&source, OUTPUT_COUNT, write_row, &answers, error);
     }
     json_close(json, answers.title ? "]}]" : "]");
-    members_free(&sheet);
+    answer_free(sheet.task);
     return status;
 }

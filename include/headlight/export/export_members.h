@@ -1,9 +1,5 @@
 /* export_members.h: a session on its way into JSON (export.h): the members before its layers, and
- * what the model says.
- *
- *     if (members_make(&sheet, &error) == STATUS_OK)
- *         members_write(&sheet);
- *     members_free(&sheet); */
+ * what the model says. */
 #pragma once
 
 #include "headlight/export/export.h"
@@ -24,43 +20,27 @@ struct sheet {
     bool asks;           /* there is an --ask */
     struct target on;    /* what effects are on, without its token; that of --ask */
 
-    /* Computed for the export only; NULL if not included, and of other than cross-attention. */
-    const struct attention *words;
-    struct prediction *lens; /* [L,T,top] */
-    struct effects *effects;
-    struct word_effects *word_effects;
-    struct map *maps[MAP_COUNT]; /* also NULL if it can't be made of this trace */
-
-    struct answer *task;           /* what a head for a task says; NULL: there is none */
-    char *answers, *other_answers; /* as they are written; of `against` */
-
-    /* The session's; NULL: there are none. */
-    const struct sentence_pair *sentences; /* the sentences of a pair by themselves */
-    const struct compared *against;        /* on the right the text in the other model */
+    const struct attention *words; /* of cross-attention; else NULL */
+    struct answer *task; /* what a head for a task says, to be freed; NULL: there is none */
+    const struct sentence_pair *sentences; /* the session's, of a pair; NULL: there are none */
 };
 
-/* Computes what the output includes, before anything is written. Errors as in export.h, and as
- * logit_lens_best, effects_measure and map_new; the message names the part of --include. */
-enum status members_make(struct sheet *sheet, struct error *error);
-
-void members_write(const struct sheet *sheet);
-
-/* Also after an error. */
-void members_free(struct sheet *sheet);
+/* Computes and writes what the output includes. Errors as in export.h, and as logit_lens_best,
+ * effects_measure and map_new; the message names the part of --include. */
+enum status members_write(struct sheet *sheet, struct error *error);
 
 /* Finds what the model says, and what --ask names, if there is one. STATUS_USAGE: the model can't
  * say it, or no token is there to ask at; STATUS_UNSUPPORTED: the model says nothing. */
 enum status answers_ask(struct sheet *sheet, struct error *error);
 struct answer_source answers_source(const struct sheet *sheet);
 
-/* "answers": [...] and, where that is empty, "silent": why; "sentences": {...} of vectors. Free the
- * text. STATUS_MEMORY, and as answer_rows. Both, for the sheet itself. */
-enum status answers_write(const struct sheet *sheet, char **text, struct error *error);
+/* "answers": [...] and, where that is empty, "silent": why; "sentences": {...} of vectors.
+ * STATUS_MEMORY, and as answer_rows. The second asks before it writes. */
+enum status answers_write(struct sheet *sheet, struct error *error);
 enum status answers_make(struct sheet *sheet, struct error *error);
 
-/* The same text in the model of --against, run there and written. */
-enum status against_make(struct sheet *sheet, struct error *error);
-void against_write(const struct sheet *sheet);
+/* The same text in the model of --against, run there. */
+enum status against_write(struct sheet *sheet, struct error *error);
 
 /* ---- Shared by these files (export_write.c) ---- */
 
