@@ -155,27 +155,24 @@ TEST(json_has_embeddings_of_their_own_size)
 
 TEST(json_tells_every_change)
 {
-    const struct interventions none = {0};
     struct interventions changes = {.temperature = 0.5,
                                     .causal = true,
                                     .positions = POSITIONS_SINUSOIDAL,
                                     .off = {0, 8},
                                     .uniform = {2, 2, 2}};
     cJSON *json = write_and_read_json(0);
-    ck_assert(cJSON_HasObjectItem(json, "interventions"));
-    ck_assert(!json_member(json, "interventions")); /* null */
+    ck_assert(cJSON_HasObjectItem(json, "changes"));
+    ck_assert(!json_member(json, "changes")); /* null */
     cJSON_Delete(json);
     assert_ok(interventions_hide(&changes, 3, &error), error);
     assert_ok(interventions_cut(&changes, (struct cut){0, 1, 2, 2}, &error), error);
     reopen(SENTENCE, &changes);
-    session.state.source.changes = none; /* asked for, and not computed yet */
     json = write_and_read_json(0);
-    const cJSON *told = json_member(json, "interventions");
+    const cJSON *told = json_member(json, "changes");
     char *text = cJSON_PrintUnformatted(told);
-    ck_assert_str_eq(text, "{\"unscaled\":false,\"causal\":true,\"no_segments\":false,"
-                           "\"positions\":\"sinusoidal\",\"temperature\":0.5,\"off\":[[1,3]],"
-                           "\"uniform\":[[0,1],[1,1],[2,1]],\"hidden\":[3],"
-                           "\"cut\":[{\"layer\":0,\"head\":1,\"from\":2,\"to\":2}]}");
+    ck_assert_str_eq(text, "{\"unscaled\":false,\"causal\":true,\"temperature\":\"0.5\","
+                           "\"positions\":\"sinusoidal\",\"no-segments\":false,\"off\":\"1.3\","
+                           "\"uniform\":\"0.1,1.1,2.1\",\"hide\":\"#3\",\"cut\":\"0.1.2.2\"}");
     cJSON_free(text);
     cJSON_Delete(json);
 }

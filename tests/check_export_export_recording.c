@@ -407,7 +407,7 @@ TEST(json_has_null_for_what_was_not_recorded)
 {
     static const char *const of_head[] = {"scores", "query", "key", "value"};
     static const char *const of_layer[] = {"context", "attention_output", "output"};
-    static const char *const of_all[] = {"ids", "segments", "spans", "interventions", "embedding"};
+    static const char *const of_all[] = {"ids", "segments", "spans", "changes", "embedding"};
     open_crossed();
     cJSON *json = write_json(INCLUDE_ALL);
     for (size_t i = 0; i < 4; i++)

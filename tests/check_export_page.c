@@ -375,7 +375,7 @@ TEST(answers_are_those_of_the_model, .times = COUNT(answers))
         ck_assert_str_eq(member(first, "text")->valuestring, answers[_i].says);
     const bool changed = *answers[_i].keys;
     ck_assert_int_eq(json_member(first, "before") != NULL, changed);
-    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "changes")), changed);
+    ck_assert_int_eq(json_member(json, "changes") != NULL, changed);
     ck_assert(json_member(first, "share") || json_member(first, "value"));
 }
 
@@ -403,7 +403,7 @@ TEST(a_lesson_is_a_page_of_its_steps)
     ck_assert_int_eq(number(json, "bits"), 8);
     ck_assert_int_eq(cJSON_GetArraySize(more), 3);
     ck_assert_int_eq(member(member(more->child, "start"), "token")->valueint, 2);
-    ck_assert_str_eq(member(more->child->next, "changes")->child->valuestring, "causal");
+    ck_assert(cJSON_IsTrue(member(member(more->child->next, "changes"), "causal")));
     ck_assert_str_eq(member(more->child->next->next, "answers")->child->child->valuestring, "word");
     free(title);
     player_end(&player);

@@ -176,7 +176,7 @@ bool schema_holds(const cJSON *schema, const cJSON *document, char *why, size_t 
 {
     const struct checking checking = {schema, why, size};
     const bool of_text =
-        cJSON_HasObjectItem(document, "format") || cJSON_HasObjectItem(document, "interventions");
+        cJSON_HasObjectItem(document, "format") || cJSON_HasObjectItem(document, "segments");
     /* of a text the fault is said, not that it is of no kind */
     return holds(&checking, of_text ? definition(&checking, "#/$defs/text") : schema, document);
 }

@@ -923,7 +923,9 @@ function tellText() {
   const { sentence, tokens, columns, source, crossed } = text;
   const size = crossed ? `${tokens.length} × ${several(columns.length, 'token')}`
     : several(tokens.length, 'token');
-  const changed = (source.changes || []).join(', ');
+  const { changes } = source; // a recording's are a text
+  const changed = typeof changes === 'string' ? changes : Object.entries(changes ?? {})
+    .filter(([, value]) => value).map(([name, value]) => value === true ? name : `${name} ${value}`).join(', ');
   $('title').textContent = $('title').title = sentence;
   document.title = `${sentence} – headlight`;
   $('about').textContent = `${text.attention ?? 'Attention'} of ${data.model}: ` +

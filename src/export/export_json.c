@@ -18,61 +18,6 @@ const unsigned include_bits[] = {INCLUDE_WEIGHTS, INCLUDE_SCORES,  INCLUDE_QUERY
 
 /* ---- Facts and tokens ---- */
 
-/* "name":[[layer,head],…] of masks of heads; of an encoder–decoder [layer,head,site]. */
-static void write_masks(const struct sheet *sheet, const char *name, const head_mask *masks)
-{
-    const struct intervene_stacks *stacks = &sheet->session->data.stacks;
-    json_open(sheet->json, name, "[");
-    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
-        for (head_mask left = masks[layer]; left; left &= left - 1) {
-            const enum site site = interventions_site_of(stacks, layer);
-            json_open(sheet->json, NULL, "[");
-            json_put(sheet->json, JSON(NULL, layer - interventions_first(stacks, site)),
-                     JSON(NULL, head_mask_first(left)),
-                     JSON_IF(stacks->layers[1] > 0, NULL, site_words[site].name));
-            json_close(sheet->json, "]");
-        }
-    json_close(sheet->json, "]");
-}
-
-/* How the network was changed for this pass; null: it was not, or that was not recorded. */
-static void write_interventions(const struct sheet *sheet)
-{
-    const struct interventions *changes = &sheet->trace->computed.changes;
-    const struct intervene_stacks *stacks = &sheet->session->data.stacks;
-    struct json_writer *json = sheet->json;
-    if (!sheet->checkpoint || !interventions_any(changes)) {
-        json_put(json, JSON_NULL("interventions"));
-        return;
-    }
-    json_open(json, "interventions", "{");
-    json_put(json, JSON("unscaled", changes->unscaled), JSON("causal", changes->causal),
-             JSON("no_segments", changes->no_segments),
-             JSON("positions", field_choice(FIELD_POSITIONS, (size_t)changes->positions)),
-             JSON("temperature", interventions_temperature(changes)));
-    write_masks(sheet, "off", changes->off);
-    write_masks(sheet, "uniform", changes->uniform);
-    json_open(json, "hidden", "[");
-    for (uint32_t i = 0; i < changes->hidden_count; i++) {
-        const bool target = changes->hidden[i] & INTERVENE_DECODER;
-        json_open(json, NULL, stacks->layers[1] > 0 ? "[" : "");
-        json_put(json, JSON(NULL, changes->hidden[i] & ~INTERVENE_DECODER),
-                 JSON_IF(stacks->layers[1] > 0, NULL,
-                         site_words[target ? SITE_DECODER : SITE_ENCODER].name));
-        json_close(json, stacks->layers[1] > 0 ? "]" : "");
-    }
-    json_close(json, "]");
-    json_open(json, "cut", "[");
-    for (uint32_t i = 0; i < changes->cut_count; i++) {
-        const struct cut *cut = &changes->cuts[i];
-        const enum site site = interventions_site_of(stacks, cut->layer);
-        json_object(json, NULL, JSON("layer", cut->layer - interventions_first(stacks, site)),
-                    JSON("head", cut->head), JSON("from", cut->from), JSON("to", cut->to),
-                    JSON_IF(stacks->layers[1] > 0, "site", site_words[site].name));
-    }
-    json_close(json, "]}");
-}
-
 /* Places in the text, behind which stands what was generated: they are known only if it was
  * tokenised here, not in a recording. */
 static void write_spans(const struct sheet *sheet, const char *name, const struct encoded *of)
@@ -97,15 +42,14 @@ static void write_spans(const struct sheet *sheet, const char *name, const struc
     json_close(sheet->json, encoding ? "]" : "");
 }
 
-/* The members before those of export_members.c. A recording says in its own words how the network
- * was changed. */
+/* The members before those of export_members.c. */
 static void write_json_facts(const struct sheet *sheet)
 {
     const struct data *data = &sheet->session->data;
     const struct encoded *encoded = sheet->encoded;
     struct json_writer *json = sheet->json;
     struct error error;
-    json_put(json, JSON("format", 3), JSON("headlight", HEADLIGHT_VERSION));
+    json_put(json, JSON("format", 4), JSON("headlight", HEADLIGHT_VERSION));
     if (sheet->output->members)
         json_put_raw(json, sheet->output->members);
     json_put(json, JSON("model", data->model), JSON("family", data->family),
@@ -134,9 +78,8 @@ static void write_json_facts(const struct sheet *sheet)
                     JSON("ended", config_ends_at(&sheet->checkpoint->model->config, last)));
         free(text);
     }
-    write_interventions(sheet);
-    json_put(json, JSON_IF(sheet->output->narrowed[NARROWED_TOKEN], "row", sheet->token),
-             JSON_IF(!sheet->checkpoint && data->changes, "changes", data->changes));
+    export_write_changes(json, sheet->session);
+    json_put(json, JSON_IF(sheet->output->narrowed[NARROWED_TOKEN], "row", sheet->token));
 }
 
 /* ---- Layers ---- */

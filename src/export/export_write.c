@@ -1,6 +1,8 @@
 /* export_write.c: the parts of the JSON that several of its files write. */
 #include "headlight/export/export_members.h"
 
+#include "headlight/session/state_file.h"
+
 /* Where nobody says how many. */
 #define TOP 5
 
@@ -22,6 +24,14 @@ void export_write_integers(const struct sheet *sheet, const char *name, const in
     for (size_t i = 0; numbers && i < sheet->trace->tokens; i++)
         json_put(sheet->json, JSON(NULL, numbers[i]));
     json_close(sheet->json, numbers ? "]" : "");
+}
+
+void export_write_changes(struct json_writer *json, const struct session *session)
+{
+    if (session->checkpoint && interventions_any(&session->state.source.changes))
+        state_file_write_network(json, session);
+    else
+        json_put(json, JSON("changes", session->checkpoint ? NULL : session->data.changes));
 }
 
 void export_write_matrix(struct json_writer *json, const char *name, const float *values,

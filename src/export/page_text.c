@@ -95,27 +95,6 @@ static void write_start(const struct page_parts *parts, const struct session *se
     json_close(json, "}");
 }
 
-/* As the options say them, "off 3.7"; a recording has a sentence of its own. */
-static void write_changes(const struct session *session, struct json_writer *json)
-{
-    static struct field_value value; /* too large for a stack; one page is written at a time */
-    static char line[sizeof value.text + 80];
-    const char *said = session->checkpoint ? NULL : session->data.changes;
-    json_open(json, "changes", "[");
-    json_put(json, JSON_IF(said, NULL, said));
-    for (enum state_field field = 0; session->checkpoint && field < FIELD_COUNT; field++) {
-        if (!field_is_network(field) || field_is_alias(field) ||
-            !field_write(session, field, &value))
-            continue;
-        const struct option_info *option = option_named(field_info(field)->name);
-        const bool takes = !option || option->argument;
-        format_cut(line, sizeof line, "%s%s%.*s", field_info(field)->name, takes ? " " : "",
-                   takes ? (int)value.length : 0, value.text);
-        json_put(json, JSON(NULL, line));
-    }
-    json_close(json, "]");
-}
-
 /* The attention of one site. */
 static void write_site(const struct page_parts *parts, const struct output *output,
                        struct json_writer *json)
@@ -205,7 +184,7 @@ enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
     free(contacts);
     json_close(json, several ? "]" : "");
     write_start(&sites[shown->site], output->session, json);
-    write_changes(output->session, json);
+    export_write_changes(json, output->session);
     return STATUS_OK;
 }
 

@@ -141,7 +141,6 @@ static struct field_value value;
  * other values are strings, as on the command line. */
 void state_file_write_network(struct json_writer *json, const struct session *session)
 {
-    json->line = true;
     json_open(json, "changes", "{");
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
         if (!field_is_network(field) || field_is_alias(field))
@@ -192,6 +191,7 @@ static void write_all(FILE *stream, const struct session *session)
         write_line(json, JSON("mask", masked ? value.text : NULL));
         const bool generated = field_write(session, FIELD_GENERATED, &value);
         write_line(json, JSON_IF(generated, "generated", value.text));
+        json->line = true;
         state_file_write_network(json, session);
     }
     json->line = true;

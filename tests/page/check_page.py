@@ -459,12 +459,12 @@ def on_paper_it_is_light_and_without_controls(browser):
 
 @case
 def answers_tell_what_was_before(browser):
-    opened(browser, small(["the", "[MASK]"], changes=["head 1.2 off"], answers=[
+    opened(browser, small(["the", "[MASK]"], changes={"causal": True, "positions": None, "off": "1.2"}, answers=[
         {"kind": "word", "title": "Words", "rows": [
             {"token": 1, "of": "[MASK]", "text": "boys", "share": .061, "before": .022},
             {"token": 1, "of": "[MASK]", "text": "girl", "share": .058}]},
         {"kind": "similarity", "title": "Cosine", "rows": [{"value": .5}]}]))
-    has(browser.text("#about"), "changed: head 1.2 off")
+    has(browser.text("#about"), "changed: causal, off 1.2")
     text = " ".join(browser.text("#answers").split())
     equal(browser.run("return document.querySelector('.chip span').className"), "more")
     equal(text, "Words [MASK] boys 0.061 ← 0.022 girl 0.058 Cosine 0.50")
@@ -554,7 +554,7 @@ def a_survey_has_a_grid_and_cards(browser):
 
 @case
 def foreign_text_stays_text(browser):
-    opened(browser, small(HOSTILE, title="<i>t</i>", does=[["<b>"] * 3] * 2, changes=["<u>"],
+    opened(browser, small(HOSTILE, title="<i>t</i>", does=[["<b>"] * 3] * 2, changes={"off": "<u>"},
                           answers=[{"kind": "word", "title": "<s>", "rows": [
                               {"of": "<b>", "text": "<i>", "share": .5}]}]))
     equal(count(browser, "img, i:not(.chip i), u, s, script:not(#headlight):not(:last-of-type)"), 0)

@@ -53,6 +53,10 @@ void export_write_pieces(struct json_writer *json, const char *name, const struc
                          enum side side);
 void export_write_integers(const struct sheet *sheet, const char *name, const int32_t *numbers);
 
+/* "changes": how the network was changed, as a saved state has it; null: it was not, or that was
+ * not recorded. A recording says it in its own words. */
+void export_write_changes(struct json_writer *json, const struct session *session);
+
 /* "name":[[…],[…]] of rows `stride` numbers apart; null if they were not recorded. */
 void export_write_matrix(struct json_writer *json, const char *name, const float *values,
                          const size_t shape[2], size_t stride);

@@ -50,7 +50,8 @@ void state_file_free(struct saved_state *state);
  * line. */
 enum status state_file_write(const struct session *session, const char *path, struct error *error);
 
-/* Its changes of the network: {"unscaled": false, "off": "0.1,2.3", …}, null for what is none. */
+/* "changes", those of the network: {"unscaled": false, "off": "0.1,2.3", …}, null for what is none.
+ */
 void state_file_write_network(struct json_writer *json, const struct session *session);
 
 /* Writes it to the session's state_path or, without one, to headlight-N.json in the working
