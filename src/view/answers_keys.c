@@ -22,7 +22,7 @@ static size_t answer_listed(const struct scene *scene, size_t place)
                          answers->answer && place < answers->answer->labels->count;
     const struct lens_cell *cell =
         words_cell(scene, scene->data.layers - 1, scene_token(scene, SIDE_LEFT));
-    return cell && place < cell->count ? (size_t)words_answer(cell, place).id
+    return cell && place < cell->count ? (size_t)words_answer(cell, place, cell->count).id
            : classes                   ? answers->answer->scores[place].label
                                        : NO_TOKEN;
 }

@@ -351,24 +351,15 @@ static void words_legend(const struct scene *scene, struct pen *pen)
                                          : ": not the text's word");
 }
 
-/* Of those that are listed and the one that stands there, the piece whose probability changed most;
- * where none did, the likeliest. */
+/* What became of the answer that was likeliest before. */
 static void say_turn(const struct scene *scene, struct sentence *sentence,
                      const struct lens_cell *cell)
 {
-    const struct words_answer stands = {cell->id, exp(cell->logprob), exp(cell->logprob_before)};
-    struct words_answer most = words_answer(cell, 0);
-    for (size_t i = 1; i <= cell->count; i++) {
-        const struct words_answer answer = i < cell->count ? words_answer(cell, i) : stands;
-        if (answer.id != LENS_NOTHING &&
-            fabs(answer.now - answer.before) > fabs(most.now - most.before))
-            most = answer;
-    }
-    sentence_print_change(scene, sentence);
     const struct target target = {.output = words_are_tags(scene) ? OUTPUT_TAGS : OUTPUT_MLM,
                                   .token = scene_token(scene, SIDE_LEFT),
-                                  .id = most.id};
-    sentence_print_turn(scene, sentence, &target, most.before, most.now);
+                                  .id = cell->was.id};
+    sentence_print_change(scene, sentence);
+    sentence_print_turn(scene, sentence, &target, exp(cell->was_before), exp(cell->was.logprob));
 }
 
 /* For "[MASK]" the model says "are" (0.480), then "were" (0.430). That it says a word which it can

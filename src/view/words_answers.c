@@ -13,6 +13,7 @@
 #define LIST_COLUMNS   38
 #define ANSWERS_MOST   60 /* of a list that has room */
 #define GHOST_LEVEL    5  /* of a bar of before */
+#define LISTS_MOST     64
 
 /* ---- Answers ---- */
 
@@ -35,6 +36,8 @@ void words_draw_row(struct canvas *canvas, struct area area, const struct words_
     if (row->chosen) {
         name.back = ink_full(ROLE_CURSOR);
         canvas_text(canvas, area.y, area.x, 1, style_bold(ROLE_TITLE), "▸");
+    } else if (row->apart) {
+        canvas_text(canvas, area.y, area.x, 1, style_of(ROLE_FAINT), "⋮");
     }
     canvas_text(canvas, area.y, x, columns, name, row->name);
     x += columns + 1;
@@ -42,7 +45,9 @@ void words_draw_row(struct canvas *canvas, struct area area, const struct words_
     canvas_text_right(canvas, area.y, x - 1, NUMBER_COLUMNS, name,
                       number_text(row->probability, false, 3, NUMBER_COLUMNS).text);
     if (!isnan(row->before))
-        x += 2 + canvas_print(canvas, area.y, x, 8, style_of(ROLE_FAINT), "← %.3f", row->before);
+        x += 2 + canvas_print(canvas, area.y, x, 8,
+                              row->led ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), "← %.3f",
+                              row->before);
     const struct ink pale = {ROLE_POSITIVE, GHOST_LEVEL};
     const int left = row->centred ? bar / 2 : 0;
     const struct area right = {area.y, x + left, 1, bar - left};
@@ -69,16 +74,17 @@ double words_whole(double most)
     return whole;
 }
 
-struct words_answer words_answer(const struct lens_cell *cell, size_t place)
+struct words_answer words_answer(const struct lens_cell *cell, size_t place, size_t listed)
 {
     size_t old = 0; /* its place among those of now, or the last, which it takes */
-    while (cell->compared && old + 1 < cell->count && cell->best[old].id != cell->was.id)
+    while (cell->compared && old + 1 < listed && cell->best[old].id != cell->was.id)
         old++;
-    if (cell->compared && place == 0)
-        return (struct words_answer){cell->was.id, exp(cell->was.logprob), exp(cell->was_before)};
-    place -= cell->compared && place <= old;
-    return (struct words_answer){cell->best[place].id, exp(cell->best[place].logprob),
-                                 cell->compared ? exp(cell->best_before[place]) : NAN};
+    if (cell->compared && place == old)
+        return (struct words_answer){cell->was.id, exp(cell->was.logprob), exp(cell->was_before),
+                                     true, cell->best[old].id != cell->was.id};
+    return (struct words_answer){.id = cell->best[place].id,
+                                 .now = exp(cell->best[place].logprob),
+                                 .before = cell->compared ? exp(cell->best_before[place]) : NAN};
 }
 
 /* To a row of its own while there are rows, else three columns on. */
@@ -94,10 +100,9 @@ static void next_fact(struct pen *pen, struct area *area)
 
 /* The likeliest pieces of a layer, in so many rows with their heading: down the first column, then
  * the second. There are two only where one can't hold all answers and both have room for their
- * numbers. The longest bar, of now or before, is whole: of all layers, where several are shown. The
- * last layer's row is what the model says, so it isn't called a layer's. What another layer says is
- * titled in grey, not to be taken for it. */
-static void draw_list(const struct words_sheet *sheet, struct area area, size_t layer)
+ * numbers. The bar of `most` is whole. The last layer's row is what the model says, so it isn't
+ * called a layer's. What another layer says is titled in grey, not to be taken for it. */
+static void draw_list(const struct words_sheet *sheet, struct area area, size_t layer, double most)
 {
     const struct scene *scene = sheet->scene;
     const size_t token = scene_token(scene, SIDE_LEFT);
@@ -113,23 +118,22 @@ static void draw_list(const struct words_sheet *sheet, struct area area, size_t 
                   : words_are_tags(scene)        ? "no part of the text"
                                                  : WORDS_UNTRAINED);
     }
-    double most = cell ? fmax(exp(cell->best[0].logprob), words_answer(cell, 0).before) : 1;
-    for (size_t i = 0; sheet->beside && i < scene->data.layers; i++)
-        if (words_cell(scene, i, token))
-            most = fmax(most, exp(words_cell(scene, i, token)->best[0].logprob));
     const int rows = area.rows - 1,
               columns = area.columns / 2 >= NARROWEST && rows < LENS_BEST ? 2 : 1,
               width = area.columns / columns;
-    for (size_t i = 0; cell && i < cell->count && (int)i < columns * rows; i++) {
+    const size_t listed = cell ? size_min(cell->count, (size_t)int_max(columns * rows, 0)) : 0;
+    for (size_t i = 0; i < listed; i++) {
         const struct area place = {area.y + 1 + (int)i % rows, area.x + (int)i / rows * width, 1,
                                    width - 2};
-        const struct words_answer answer = words_answer(cell, i);
+        const struct words_answer answer = words_answer(cell, i, listed);
         const struct words_row row = {.name = words_piece(scene, answer.id),
                                       .probability = answer.now,
                                       .most = most,
                                       .before = answer.before,
                                       .chosen = scene->look.answer == (size_t)answer.id,
                                       .faint = words_untrained(scene, token),
+                                      .led = answer.led,
+                                      .apart = answer.apart,
                                       .hit = hit_at(HIT(answer), (size_t)answer.id)};
         words_draw_row(sheet->canvas, place, &row);
     }
@@ -168,12 +172,14 @@ void words_draw_answers(const struct words_sheet *sheet)
         other.x += answer.columns;
         other.columns -= answer.columns;
     }
-    draw_list(sheet, answer, scene->data.layers - 1);
-    if (layer + 1 < scene->data.layers)
-        draw_list(sheet, other, layer);
+    struct {
+        struct area area;
+        size_t layer;
+    } shown[LISTS_MOST] = {{answer, scene->data.layers - 1}, {other, layer}};
+    size_t count = layer + 1 < scene->data.layers ? 2 : 1;
     /* those of other layers, too, as far as there is room below or beside them */
     struct area more = area_below(*area, lists.rows + facts + 1);
-    for (size_t at = scene->data.layers - 1; sheet->beside && at-- > 0;) {
+    for (size_t at = scene->data.layers - 1; sheet->beside && at-- > 0 && count < LISTS_MOST;) {
         if (at == layer)
             continue;
         if (more.rows < most) {
@@ -182,9 +188,21 @@ void words_draw_answers(const struct words_sheet *sheet)
         }
         if (more.rows < most || more.columns < LIST_COLUMNS)
             break;
-        draw_list(sheet, more, at);
+        shown[count].area = more;
+        shown[count++].layer = at;
         more = area_below(more, most + 1);
     }
+    /* the longest bar of all lists, of now or before, is whole */
+    double longest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct lens_cell *at =
+            words_cell(scene, shown[i].layer, scene_token(scene, SIDE_LEFT));
+        if (at)
+            longest = fmax(longest,
+                           fmax(exp(at->best[0].logprob), at->compared ? exp(at->was_before) : 0));
+    }
+    for (size_t i = 0; i < count; i++)
+        draw_list(sheet, shown[i].area, shown[i].layer, longest);
     if (!cell || lists.rows < 2 || sheet->layer == NO_TOKEN)
         return;
     /* and how sure the layer is: in as many rows as there are, or one after the other. The entropy

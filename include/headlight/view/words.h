@@ -8,14 +8,15 @@
 /* What a layer says at a token; NULL before it is read. */
 const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size_t token);
 
-/* One of a cell's answers as they are listed: what was likeliest before a change comes first, be it
- * among the likeliest of now or not, as its fall is what happened. */
+/* One of a cell's answers where so many are listed, the likeliest first. What was likeliest before
+ * a change is always among them: it takes the last place where it is less likely now. */
 struct words_answer {
     int32_t id;
     double now, before; /* probabilities; NaN: nothing was changed */
+    bool led, apart;    /* it was likeliest before; others lie between it and the place above */
 };
 
-struct words_answer words_answer(const struct lens_cell *cell, size_t place);
+struct words_answer words_answer(const struct lens_cell *cell, size_t place, size_t listed);
 
 /* Whether the model was never trained to say a word there: those that guess masked ones weren't at
  * the tokens that frame a text. */
@@ -66,6 +67,7 @@ struct words_row {
     double before;            /* NaN: not known; its bar is pale */
     bool centred;             /* 0 is in the middle of the bar's room */
     bool chosen, faint;
+    bool led, apart; /* as of struct words_answer */
     struct hit hit;
 };
 
