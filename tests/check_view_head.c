@@ -92,6 +92,41 @@ TEST(a_chosen_pair_keeps_all_widths)
     }
 }
 
+/* For the back of a room the lines that the sentence names are the brightest, here between the same
+ * words, though heavier ones are there; and none is thinner than on the desk. */
+TEST(lines_of_the_sentence_are_the_brightest)
+{
+    static const char *const across[] = {"a", "b", "c", "b", "d"};
+    struct session session = synthetic_session(across, 5, 2, 1, 2);
+    float *weights = session.data.encoded->trace->layer[0].weights;
+    memset(weights, 0, 25 * sizeof *weights);
+    for (size_t from = 0; from < 5; from++)
+        weights[from * 5 + (from == 1 ? 3 : from == 3 ? 1 : from)] = from % 2 == 1 ? 0.8F : 1;
+    look_show_alone(&session.state.look, 0);
+    for (int rows = 10; rows <= 30; rows += 20) {
+        struct canvas *canvas[2];
+        for (int presented = 0; presented < 2; presented++) {
+            canvas[presented] = canvas_new(120, rows, (struct traits){GLYPHS_BRAILLE, false});
+            canvas[presented]->curves = true;
+            session.state.look.presented = presented;
+            draw_head(scene_of(&session), canvas[presented], canvas_area(canvas[presented]));
+        }
+        const struct field *stage = &canvas[1]->fields[0];
+        ck_assert_uint_eq(stage->count, 5);
+        for (size_t i = 0; i < stage->count; i++) {
+            const struct stroke *stroke = &stage->strokes[i],
+                                *desk = stroke_like(canvas[0], stroke);
+            const bool named = fabsf(stroke->from - stroke->to) > 0.5F;
+            ck_assert_int_eq(stroke->ink.level == STYLE_FULL, named);
+            ck_assert_int_eq(desk->ink.level == STYLE_FULL, !named);
+            ck_assert_float_ge(stroke->width, desk->width);
+        }
+        canvas_free(canvas[0]);
+        canvas_free(canvas[1]);
+    }
+    session_end(&session);
+}
+
 /* Whether a stroke leaves above another one, or arrives above it. */
 static float leaves_above(const struct stroke *a, const struct stroke *b)
 {

@@ -7,7 +7,6 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/lens/cosine.h"
 #include "headlight/lens/question.h"
 #include "headlight/lens/same_word.h"
 #include "headlight/lens/sentence.h"
@@ -346,14 +345,12 @@ const struct answer_change *before_after_at(const struct before_after *change, s
     return NULL;
 }
 
-/* Which answer it is follows from the network as it was, so that is asked first. Layers after the
- * change differ more or less in every token, so only the largest difference says something: the
- * first by layer and token of those that are equal. */
+/* Which answer it is follows from the network as it was, so that is asked first. */
 enum status before_after_measure(const struct target_source *now,
                                  const struct target_source *before, const struct target *on,
                                  bool target, struct before_after **change, struct error *error)
 {
-    const size_t count = on ? 1 + (target ? on->token : 0) : 0;
+    const size_t count = 1 + (target ? on->token : 0);
     struct before_after *made = *change =
         memory_new(count, sizeof *made->answers, sizeof *made, "what a change did", error);
     enum status status = made ? STATUS_OK : STATUS_MEMORY;
@@ -371,21 +368,6 @@ enum status before_after_measure(const struct target_source *now,
             continue;
         most = differs;
         made->token = answer->on.token;
-        made->is_answer = true;
-    }
-    if (made && !on) {
-        const size_t T = now->trace->tokens;
-        made->cosine = NAN;
-        for (size_t i = 0; i < now->trace->layers * T; i++) {
-            const struct token_range token = {i % T, i % T + 1};
-            const struct occurrence here = {now->trace, token}, there = {before->trace, token};
-            const double cosine = cosine_at(&here, &there, i / T + 1);
-            if (isnan(cosine) || cosine > 1 - 1e-9 || cosine >= made->cosine)
-                continue; /* or it doesn't change */
-            made->cosine = cosine;
-            made->layer = i / T;
-            made->token = token.first;
-        }
     }
     if (status != STATUS_OK) {
         free(made);

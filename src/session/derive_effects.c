@@ -115,13 +115,7 @@ static bool is_same_target(const struct draft *draft, const struct session *sess
     return now.output == draft->on.output && now.token == draft->on.token && now.id == draft->on.id;
 }
 
-/* ---- What a change of the network changed most ---- */
-
-static bool wants_before_after(const struct look *look, const struct data *data)
-{
-    (void)look;
-    return data->trace && data_before(data) && data->checkpoint && !data->before_after;
-}
+/* ---- What became of the answer after a change of the network ---- */
 
 /* The answer to what the text asks for, in its own pass: behind the first [MASK], of a model that
  * predicts the next word after the last token, and whatever is said of the whole text. False: it
@@ -138,21 +132,22 @@ static bool is_asked(const struct data *data, struct target *on)
     return on->token != NO_TOKEN;
 }
 
-/* Multiply-adds that may hold the keyboard up. A product of vectors is in double precision, and
- * gathered piece by piece. */
-#define BEFORE_AFTER_AT_ONCE 100e6
-#define VECTORS_COST         200
+static bool wants_before_after(const struct look *look, const struct data *data)
+{
+    struct target on;
+    (void)look;
+    return data->trace && data_before(data) && data->checkpoint && !data->before_after &&
+           is_asked(data, &on);
+}
 
-/* All tokens have a vector after each layer, [L,T,H]. */
+/* Multiply-adds that may hold the keyboard up. */
+#define BEFORE_AFTER_AT_ONCE 100e6
+
 static double cost_of_before_after(const struct draft *draft)
 {
     const struct trace *trace = draft->data.trace;
     const double hidden = (double)trace->hidden, words = (double)trace->vocabulary;
-    struct target on;
-    return (is_asked(&draft->data, &on)
-                ? 2 * hidden * (hidden + words)
-                : VECTORS_COST * (double)trace->layers * (double)trace->tokens * hidden) /
-           BEFORE_AFTER_AT_ONCE;
+    return 2 * hidden * (hidden + words) / BEFORE_AFTER_AT_ONCE;
 }
 
 static enum status make_before_after(struct draft *draft, struct error *error)
@@ -161,12 +156,10 @@ static enum status make_before_after(struct draft *draft, struct error *error)
     struct target_source now = target_source_of(data->checkpoint, data->encoded, NULL),
                          before = now;
     struct target on;
-    const bool asked = is_asked(data, &on);
-    now.trace = asked ? now.trace : trace_speaker(data->trace);
-    before.trace =
-        asked ? encoded_speaker(data->unchanged)->trace : trace_speaker(data_before(data));
-    return before_after_measure(&now, &before, asked ? &on : NULL, data->stacks.layers[1] > 0,
-                                &data->before_after, error);
+    is_asked(data, &on);
+    before.trace = encoded_speaker(data->unchanged)->trace;
+    return before_after_measure(&now, &before, &on, data->stacks.layers[1] > 0, &data->before_after,
+                                error);
 }
 
 const struct derived derived_before_after = {REQUESTED(NULL, before_after),

@@ -87,7 +87,8 @@ static void head_lay_out(struct head_sheet *sheet)
                                  tokens > 1 ? STEP_MAX : 1);
     if (sheet->column[SIDE_LEFT].size < wanted)
         sheet->canvas->overflow |= OVERFLOW_ROWS;
-    sheet->naming = sentence_names_edge(scene, &sheet->named);
+    sheet->kind = sentence_names_kind(scene);
+    sheet->naming = sentence_names_edge(scene, &sheet->named) || sheet->kind != METRIC_NONE;
 }
 
 /* ---- Lines ---- */
@@ -145,12 +146,19 @@ static void head_find_lanes(struct head_sheet *sheet)
     free(ends);
 }
 
-#define BESIDE 0.45F /* how bright lines beside the one to look at are, from afar */
+#define BESIDE 0.6F /* how bright lines beside the one to look at may be, from afar */
 
-/* Whether the line is the one to look at. */
+/* Whether the line is the one to look at, or of the kind: what that measures has its weight. */
 static bool is_named(const struct head_sheet *sheet, const struct edge *edge)
 {
-    return sheet->naming && edge->from == sheet->named.from && edge->to == sheet->named.to;
+    const struct edge_query query = scene_edges(sheet->scene);
+    double of[METRIC_EFFECT];
+    if (sheet->kind == METRIC_NONE)
+        return sheet->naming && edge->from == sheet->named.from && edge->to == sheet->named.to;
+    metrics_of_row(attention_row(query.attention, query.layer, edge->head, edge->from),
+                   (struct token_range){edge->to, edge->to + 1}, edge->from,
+                   &sheet->scene->data.encoded->kinds, of);
+    return of[sheet->kind] > 0;
 }
 
 /* A share of the heaviest line on screen says how wide and how bright a line is. With a pair
@@ -164,7 +172,7 @@ static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
     const bool named = is_named(sheet, edge), pinned = scene_is_pinned(sheet->scene);
     const float bright = named                  ? 1
                          : pinned               ? 0
-                         : sheet->naming        ? BESIDE * share
+                         : sheet->naming        ? fminf(share, BESIDE)
                          : sheet->frame->shaded ? share
                                                 : 1;
     struct ink ink =
@@ -224,7 +232,8 @@ static void head_draw_label(const struct head_sheet *sheet, enum side side, size
                   edge.weight < GRID_NOTABLE);
     struct style style =
         scene_label_style(sheet->scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
-    bool naming = sheet->naming && token == (side == SIDE_LEFT ? named->from : named->to);
+    bool naming = sheet->naming && sheet->kind == METRIC_NONE &&
+                  token == (side == SIDE_LEFT ? named->from : named->to);
     if (naming && token != scene_token(sheet->scene, side)) {
         style.fore = scene_edge_ink(sheet->scene, named, STYLE_FULL);
         style.bold = true;

@@ -103,7 +103,7 @@ void head_legend_draw(const struct head_sheet *sheet)
                                      ? HEAD_GENERATED
                                      : "",
                                  signs ? signs : "",
-                                 scene_is_pinned(scene) ? HEAD_THICKNESS : HEAD_STRENGTH,
+                                 sheet->naming ? HEAD_THICKNESS : HEAD_STRENGTH,
                                  several && !signs ? HEAD_HUE : "",
                                  ramp,
                                  sheet->tally_width > 0 ? HEAD_TALLIES : "",
@@ -144,15 +144,18 @@ void head_legend_draw(const struct head_sheet *sheet)
 #define THIN_MORE (HEAD_LANE - THIN)
 #define WIDE      0.06F
 #define WIDE_MORE 0.44F
+#define FAR_MORE  0.3F /* of one head's without such rows, for the back of a room */
 
 /* A share of 0 is the thinnest line there is, 1 the widest: widths grow linearly with the weight,
  * as thickness is read more exactly than brightness. */
 float head_line_width(const struct head_sheet *sheet, float share)
 {
-    int step = sheet->column[SIDE_LEFT].size;
-    bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
+    const bool one = head_mask_count(scene_maps(sheet->scene)) == 1;
+    const bool roomy = one && sheet->column[SIDE_LEFT].size > 1;
     if (roomy || (sheet->focus != NO_TOKEN && !sheet->lanes))
         return WIDE + WIDE_MORE * share;
+    if (one && sheet->scene->look.presented)
+        return WIDE + FAR_MORE * share;
     return THIN + THIN_MORE * share;
 }
 

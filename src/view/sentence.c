@@ -47,7 +47,7 @@ struct token_name sentence_token(const struct scene *scene, size_t token, bool a
 
 /* ---- A head ---- */
 
-bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
+enum metric sentence_say_head(const struct scene *scene, struct sentence *sentence)
 {
     const struct data *data = &scene->data;
     const struct trace *trace = data->trace;
@@ -58,17 +58,21 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
         edge_range_count(scene_range(scene, SIDE_LEFT)) != trace->tokens ||
         edge_range_count(scene_range(scene, SIDE_RIGHT)) != trace->attended ||
         (!data->metrics && trace->tokens * trace->attended > MEASURED_MAX))
-        return false;
+        return METRIC_NONE;
     const size_t layer = scene->look.layer, head = head_mask_first(scene_maps(scene));
     const struct head_metrics metrics = scene_metrics(scene, layer, head);
     const struct head_label label = metrics_label(&metrics);
     if (label.metric == METRIC_NONE)
-        return false;
+        return METRIC_NONE;
     /* whether each word that stands again does so in the other sentence */
     const size_t *words = data->encoded->kinds.words, boundary = scene_boundary(scene, SIDE_LEFT);
     bool across = label.metric == METRIC_SAME;
     for (size_t token = 0; across && token < data->tokens; token++)
         across = words[token] >= token || (words[token] < boundary && token >= boundary);
+    if (*sentence->text) { /* "Without head 3.1 " */
+        sentence->text[strlen(sentence->text) - 1] = '\0';
+        sentence_print(sentence, ", ");
+    }
     if (label.rest > 0) {
         sentence_print_words(sentence, "besides the first token");
         sentence_print_share(sentence, 1 - label.rest);
@@ -78,7 +82,15 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
     sentence_print(sentence, "%s %s%s", data_head(data, layer, head).text, label.says,
                    across ? " in both sentences" : "");
     sentence_print_share(sentence, label.value);
-    return true;
+    if (data_before(data) && trace->tokens * trace->attended <= MEASURED_MAX) {
+        const struct head_metrics was =
+            metrics_measure(data_before(data), layer, head, &data->encoded->kinds);
+        const double before = was.named[label.metric];
+        sentence->text[strlen(sentence->text) - 1] = '\0';
+        sentence_print(sentence, fabs(before - label.value) < 0.0005 ? ")" : ", before %.3f)",
+                       before);
+    }
+    return label.metric;
 }
 
 /* ---- An edge ---- */
@@ -200,6 +212,14 @@ bool sentence_names_edge(const struct scene *scene, struct edge *edge)
         return scene_current_edge(scene, edge);
     return scene->look.presented && !sentence_begin(scene, &other) &&
            !sentence_say_head(scene, &other) && scene_current_edge(scene, edge) && edge->weight > 0;
+}
+
+enum metric sentence_names_kind(const struct scene *scene)
+{
+    struct sentence other = {.text = ""};
+    const bool free = scene->look.presented && !sentence_begin(scene, &other);
+    const enum metric kind = free ? sentence_say_head(scene, &other) : METRIC_NONE;
+    return kind == METRIC_BROAD ? METRIC_NONE : kind; /* all are alike */
 }
 
 /* ---- A change ---- */
@@ -337,23 +357,13 @@ bool sentence_say_answer(const struct scene *scene, struct sentence *sentence, s
 bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
 {
     const struct before_after *change = scene->data.before_after;
-    if (scene->data.says == OUTPUT_SENTENCE && sentence_say_similarity(scene, sentence))
-        return true;
-    if (!change || !scene->data.network || isnan(change->cosine))
-        return false;
-    if (change->is_answer)
-        return sentence_say_answer(scene, sentence, change->token);
-    sentence_print_change(scene, sentence);
-    sentence_print(sentence, "the vector of \"%s\" changes most: cosine %.3f after layer %zu",
-                   sentence_token(scene, change->token, sentence->ascii).text, change->cosine,
-                   change->layer);
-    return true;
+    return (scene->data.says == OUTPUT_SENTENCE && sentence_say_similarity(scene, sentence)) ||
+           (change && sentence_say_answer(scene, sentence, change->token));
 }
 
 bool sentence_begin(const struct scene *scene, struct sentence *sentence)
 {
     const struct look *look = &scene->look;
-    const struct before_after *change = scene->data.before_after;
     const bool figures = (scene->view->shown & SHOWN_METRICS) && look->metric != METRIC_NONE;
     if (!scene->data.network || !interventions_any(scene->data.network))
         return false;
@@ -362,14 +372,18 @@ bool sentence_begin(const struct scene *scene, struct sentence *sentence)
      * of each */
     struct interventions others = *scene->data.network;
     const size_t layer = data_numbered(&scene->data, look->layer);
-    const head_mask changed = others.off[layer] | others.uniform[layer];
+    const head_mask changed = others.off[layer] | others.uniform[layer], maps = scene_maps(scene);
+    const size_t head = head_mask_first(maps);
     memset(others.off, 0, sizeof others.off);
     memset(others.uniform, 0, sizeof others.uniform);
-    const bool here = (changed & scene_maps(scene)) || (!figures && interventions_any(&others));
-    if ((change && change->is_answer) || scene->data.says == OUTPUT_SENTENCE
-            ? here || (whole && look->head_found)
-            : whole)
-        return sentence_say_change(scene, sentence);
+    const bool here = (changed & maps) || (!figures && interventions_any(&others));
+    if ((here || (whole && look->head_found)) && sentence_say_change(scene, sentence))
+        return true;
+    if (whole && head_mask_count(maps) == 1 && scene_is_off(scene, look->layer, head)) {
+        sentence_print(sentence, "Head %s is off: what it looks at adds nothing",
+                       data_head(&scene->data, look->layer, head).text);
+        return true;
+    }
     sentence_print_change(scene, sentence);
     return false;
 }

@@ -422,7 +422,7 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
         sentence_print_share(sentence, (double)predict_replaced(scene->data.trace, most));
     } else if (last && say_pair(scene, sentence))
         return;
-    else if (last && change && change->is_answer && change->token == token)
+    else if (last && change && change->token == token)
         sentence_say_change(scene, sentence);
     else if (cell && words_untrained(scene, token))
         sentence_print(sentence, "The model was never trained to answer at \"%s\"",

@@ -104,13 +104,9 @@ size_t word_effects_largest(const struct word_effects *effects);
 
 /* ---- A change of the network ---- */
 
-/* What it changed most: how likely the model's answer is or, where there is none, a token's
- * vector. */
+/* How likely the model's answers are before and after. */
 struct before_after {
-    bool is_answer;
-    size_t token;  /* whose answer or output differs most from what it was, */
-    size_t layer;  /* and after which layer */
-    double cosine; /* between both outputs; NaN: no vectors */
+    size_t token; /* whose answer differs most from what it was */
     size_t count;
     struct answer_change {
         struct target on;               /* what was likeliest before the change, */
@@ -122,8 +118,8 @@ struct before_after {
 const struct answer_change *before_after_at(const struct before_after *change, size_t token);
 
 /* Compares two traces of the same tokens by answers of the output of `on`, at its token and, of a
- * target, at all of those before, whose id is not looked at, or, if `on` is NULL, by vectors. Free
- * with free(). STATUS_MEMORY, and as target_ask. */
+ * target, at all of those before, whose id is not looked at. Free with free(). STATUS_MEMORY, and
+ * as target_ask. */
 enum status before_after_measure(const struct target_source *now,
                                  const struct target_source *before, const struct target *on,
                                  bool target, struct before_after **change, struct error *error);

@@ -42,7 +42,8 @@ struct head_sheet {
     struct edge heaviest;  /* of them, at which widths and shades end */
     float (*lanes)[2];     /* by line and side, in rows from the token's middle; NULL: none */
     struct edge named;     /* the headline's, */
-    bool naming;           /* if there is one */
+    bool naming;           /* if there is one; or the headline's is a */
+    enum metric kind;      /* of pairs; METRIC_NONE: it isn't */
 };
 
 /* The width of a lane in rows, and of the widest line among many. */

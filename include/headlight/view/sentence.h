@@ -31,13 +31,15 @@ void sentence_print_share(struct sentence *sentence, double share);
 bool sentence_begin(const struct scene *scene, struct sentence *sentence);
 
 /* What the only head on screen does on this text: "Head 1.3 looks at the word before (0.990)".
- * False where it is nothing in particular, or the picture is not of that alone: of other numbers,
- * of some of the tokens, or with tokens chosen. */
-bool sentence_say_head(const struct scene *scene, struct sentence *sentence);
+ * METRIC_NONE where it is nothing in particular, or the picture is not of that alone: of other
+ * numbers, of some of the tokens, or with tokens chosen. */
+enum metric sentence_say_head(const struct scene *scene, struct sentence *sentence);
 
 /* The pair of tokens to look at: the one that is chosen, or on a projector the one that the view's
- * sentence names. False where it is about something else. */
+ * sentence names. False where it is about something else. And what it says there of a head, if all
+ * pairs of a kind are to be looked at, such as the same words; else METRIC_NONE. */
 bool sentence_names_edge(const struct scene *scene, struct edge *edge);
+enum metric sentence_names_kind(const struct scene *scene);
 
 /* Appends "the score of "cat" for "mat"". */
 void sentence_print_quantity(const struct scene *scene, struct sentence *sentence, const char *from,
