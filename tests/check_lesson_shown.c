@@ -108,7 +108,7 @@ TEST(a_map_that_is_not_there_has_no_numbers)
     struct look look = learner.state.look;
     look.view = VIEW_MATRIX;
     look.map = MAP_DIFFERENCE;
-    ck_assert(session_show(&learner, &look));
+    ck_assert(derive_show(&learner, &look));
     assert_unknown("shown #1 → #2", "is not shown");
 }
 

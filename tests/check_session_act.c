@@ -34,7 +34,7 @@ static void look_in(enum view_kind view, size_t layer, bool pinned)
     look.head = 1;
     look.threshold = 100;
     look.query_found = false;
-    ck_assert(session_show(&session, &look));
+    ck_assert(derive_show(&session, &look));
 }
 
 static void open_view(enum view_kind view, size_t layer, bool pinned)

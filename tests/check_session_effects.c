@@ -48,7 +48,7 @@ static void measure(void)
 {
     struct look look = session.state.look;
     look.metric = METRIC_EFFECT;
-    ck_assert(session_show(&session, &look));
+    ck_assert(derive_show(&session, &look));
     assert_ok(request_rest(&session, &error), error);
 }
 
@@ -57,14 +57,14 @@ static void choose(const char *label)
     struct look look = session.state.look;
     look.from = find_token(scene_of(&session), label, SIDE_LEFT);
     ck_assert_uint_ne(look.from, NO_TOKEN);
-    ck_assert(session_show(&session, &look));
+    ck_assert(derive_show(&session, &look));
 }
 
 static void answer(size_t id)
 {
     struct look look = session.state.look;
     look.answer = id;
-    ck_assert(session_show(&session, &look));
+    ck_assert(derive_show(&session, &look));
 }
 
 /* That they are on the piece at the token, to the bit. */
@@ -297,7 +297,7 @@ static void ask(struct request *request)
     session.interactive = true;
     session.state.look.metric = METRIC_EFFECT;
     session.state.look.sorted = true;
-    ck_assert(session_show(&session, &session.state.look));
+    ck_assert(derive_show(&session, &session.state.look));
     ck_assert_ptr_null(session.data.effects);
     assert_ok(request_besides(&session, request, &error), error);
     ck_assert_int_eq(request->kind, REQUEST_EFFECTS);

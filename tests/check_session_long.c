@@ -6,6 +6,7 @@
 
 #include "headlight/model/trace_new.h"
 #include "headlight/session/act.h"
+#include "headlight/session/derive.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/screen.h"
 #include "headlight/tensor/thread_pool.h"
@@ -219,7 +220,7 @@ TEST(all_layers_are_read_without_being_kept)
         for (int ranked = 0; ranked < 2; ranked++) {
             session.state.look.ranked = ranked;
             session.state.look.averaged = ranked ? MEAN_NONE : MEAN_LAYERS;
-            session_show(&session, &session.state.look);
+            derive_show(&session, &session.state.look);
             struct canvas *some = draw(120, 40, traits);
             const struct token_range layers = {0, LAYERS};
             ck_assert_int_eq(attention_add(session.data.attention, layers, &error), STATUS_OK);

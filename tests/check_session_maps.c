@@ -55,7 +55,7 @@ static void choose(enum map_kind map)
 {
     struct look look = session.state.look;
     look.map = map;
-    ck_assert(session_show(&session, &look));
+    ck_assert(derive_show(&session, &look));
 }
 
 static void draw(int columns, int rows, struct traits traits)
@@ -317,7 +317,7 @@ TEST(similarity_is_shaded_from_its_least_to_its_largest)
     struct look look = session.state.look;
     look.view = VIEW_MATRIX;
     look.layer = 0;
-    ck_assert(session_show(&session, &look));
+    ck_assert(derive_show(&session, &look));
     choose(MAP_SIMILARITY);
     for (size_t from = 0; from < session.data.tokens; from++)
         for (size_t to = 0; to < session.data.tokens; to++)
@@ -358,10 +358,10 @@ TEST(an_attention_beside_another_has_its_own_map, .times = 2)
             struct look look = session.state.look;
             look.view = VIEW_MODEL;
             look.site = shown;
-            ck_assert(session_show(&session, &look));
+            ck_assert(derive_show(&session, &look));
             look = session.state.look;
             look.map = maps[_i];
-            ck_assert(session_show(&session, &look));
+            ck_assert(derive_show(&session, &look));
             assert_ok(request_rest(&session, &error), error);
             const struct scene scene = session_scene(&session);
             for (enum site site = 0; site < SITE_COUNT; site++) {

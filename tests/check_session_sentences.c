@@ -95,7 +95,7 @@ static void show(enum view_kind view, enum metric metric, enum word_way without)
     look.view = view;
     look.metric = metric;
     look.without = without;
-    ck_assert(session_show(&session, &look));
+    ck_assert(derive_show(&session, &look));
     assert_ok(request_rest(&session, &error), error);
 }
 

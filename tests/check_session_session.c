@@ -261,7 +261,7 @@ TEST(figures_of_a_long_text_are_left_to_a_worker)
     long_one.interactive = false;
     free(long_one.data.metrics);
     long_one.data.metrics = NULL;
-    session_show(&long_one, &long_one.state.look);
+    derive_show(&long_one, &long_one.state.look);
     ck_assert_ptr_nonnull(long_one.data.metrics);
     session_end(&long_one);
 }

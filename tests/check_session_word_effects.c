@@ -56,10 +56,10 @@ static void choose(size_t token, size_t answer)
     struct look look = session.state.look;
     look.from = token;
     look.query_found = false;
-    ck_assert(session_show(&session, &look));
+    ck_assert(derive_show(&session, &look));
     look = session.state.look;
     look.answer = answer;
-    ck_assert(session_show(&session, &look));
+    ck_assert(derive_show(&session, &look));
 }
 
 static void assert_says(const char *begin, const char *part)

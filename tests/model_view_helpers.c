@@ -3,6 +3,7 @@
 #include "synthetic.h"
 
 #include "headlight/model/trace_new.h"
+#include "headlight/session/derive.h"
 #include "headlight/view/model_view.h"
 
 #include <stdlib.h>
@@ -80,7 +81,7 @@ void show(enum metric metric, bool sorted, bool lined)
     session.state.look.metric = metric;
     session.state.look.sorted = sorted;
     session.state.look.lined = lined;
-    session_show(&session, &session.state.look);
+    derive_show(&session, &session.state.look);
     ck_assert_ptr_nonnull(session.data.metrics);
 }
 

@@ -1,6 +1,6 @@
 #include "panel_helpers.h"
 
-#include "headlight/session/session.h"
+#include "headlight/session/derive.h"
 
 struct fake_teacher fake;
 
@@ -41,7 +41,7 @@ static void change(struct session *session)
     struct look look = session->state.look;
     look.layer = 1 - look.layer;
     if (fake.changes)
-        session_show(session, &look);
+        derive_show(session, &look);
 }
 
 static void go(size_t step)

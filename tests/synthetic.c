@@ -1,5 +1,6 @@
 #include "synthetic.h"
 #include "headlight/model/trace_new.h"
+#include "headlight/session/derive.h"
 
 #include <math.h>
 #include <string.h>
@@ -162,5 +163,5 @@ void session_set_view(struct session *shown, enum view_kind view)
 {
     struct look look = shown->state.look;
     look_go_to_view(&look, view);
-    session_show(shown, &look);
+    derive_show(shown, &look);
 }

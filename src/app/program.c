@@ -440,7 +440,7 @@ enum status program_begin(struct program *program, struct error *error)
         evidence_first_head(program->survey, &look.layer, &look.head);
         look_show_alone(&look, look.head);
         if (!chosen)
-            session_show(session, &look);
+            derive_show(session, &look);
     } else if (!chosen && !options->lesson)
         session_show_opening_head(session);
     if (program->player.lessons)

@@ -3,6 +3,7 @@
 #include "headlight/export/page.h"
 
 #include "headlight/base/incbin.h"
+#include "headlight/session/derive.h"
 #include "headlight/survey/index.h"
 #include "headlight/text/marks.h"
 
@@ -121,14 +122,13 @@ static enum status make_still(struct page *page, const struct output *output, st
     look.presented = false;
     if (!buffer_open(&still))
         return error_memory(error, "the picture", BUFSIZ);
-    enum status status =
-        session_show(session, &look)
-            ? export_picture(&picture, FORMAT_CURVES, draw_within, still.stream, error)
-            : error_memory(error, "the picture", BUFSIZ);
+    enum status status = derive_look(session, &look, error);
+    if (status == STATUS_OK)
+        status = export_picture(&picture, FORMAT_CURVES, draw_within, still.stream, error);
     picture.paper = NULL;
     if (status == STATUS_USAGE)
         status = export_picture(&picture, FORMAT_CURVES, draw_within, still.stream, error);
-    session_show(session, &before);
+    derive_look(session, &before, error);
     page->still = buffer_close(&still);
     return status != STATUS_OK || page->still ? status : error_memory(error, "the picture", BUFSIZ);
 }

@@ -162,7 +162,7 @@ static enum status apply_options(struct player *player, struct session *session,
     struct look look = session->state.look;
     look.layer = session->data.layers - 1;
     if (part == PART_LOOK && !*pending && !values[FIELD_LAYER] && view_at(look.view)->speaks)
-        session_show(session, &look);
+        derive_show(session, &look);
     for (size_t i = 0; i < FIELD_COUNT; i++)
         free(filled[i]);
     return status;
@@ -330,7 +330,7 @@ enum status player_settle(struct player *player, struct error *error)
         fields_copy_user(&look, &player->user_look, NULL);
         look.site = player->lesson->model ? SITE_CROSS : look.site;
         session->first_head_due = session->first_head_named = false;
-        session_show(session, &look);
+        derive_show(session, &look);
     }
     if (player->awaits == AWAITS_UNCHANGED) {
         if (apply_options(player, session, PART_NETWORK, &pending, error) != STATUS_OK)

@@ -66,14 +66,14 @@ static unsigned act_on_session(struct session *session, enum action action)
         case ACT_REFUSED:
             return session_refuse(session, &error);
         case ACT_DONE:
-            session_show(session, &scene.look);
+            derive_show(session, &scene.look);
             return SESSION_REDRAW;
         default:
             return pager_within(session, next);
         }
     case ACTION_PRESENT:
         look->presented = !look->presented;
-        if (session_show(session, look) && look->presented)
+        if (derive_show(session, look) && look->presented)
             session_say(session, SESSION_PRESENTED);
         return SESSION_REDRAW;
     case ACTION_LESSON:
@@ -189,7 +189,7 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
         return session_refuse(session, &error);
     if (status != STATUS_OK)
         return session_say(session, "%s", error.message);
-    if (!session_show(session, &scene.look) || !own)
+    if (!derive_show(session, &scene.look) || !own)
         return SESSION_REDRAW;
     if (listed != FIELD_COUNT)
         return overlay_open_values(session, listed);
@@ -311,7 +311,7 @@ unsigned session_set(struct session *session, enum state_field field, size_t cho
     if (field != FIELD_VIEW &&
         check_seen(session, key ? key : ACTION_COUNT, field_aspect(field), &error) != STATUS_OK)
         return session_say(session, "%s", error.message);
-    session_show(session, &scene.look);
+    derive_show(session, &scene.look);
     return SESSION_REDRAW;
 }
 

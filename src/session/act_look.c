@@ -1,5 +1,5 @@
 /* act_look.c: the handlers that change the look, by the groups of the table of actions
- * (view/actions.h). They get a scene, whose look is a copy: nothing is shown before session_show,
+ * (view/actions.h). They get a scene, whose look is a copy: nothing is shown before derive_show,
  * and a refused action leaves no trace. The default of each switch is the one action that it
  * doesn't name. */
 #include "headlight/session/act.h"

@@ -471,6 +471,34 @@ enum status derive_look(struct session *session, const struct look *look, struct
     return draft_take(&draft, session, error);
 }
 
+/* On failure the message says so, and nothing is drawn anew. */
+bool derive_show(struct session *session, const struct look *look)
+{
+    const struct attention *before = session->data.attention;
+    const struct look *old = &session->state.look;
+    struct encoded *encoded = session->data.encoded;
+    const size_t from = old->from;
+    struct look next = *look;
+    struct error error;
+    next.head_found &= look->site == old->site && look->layer == old->layer &&
+                       look->head == old->head && look->heads == old->heads;
+    const bool asked =
+        encoded && (encoded->site == SITE_ENCODER || derived_site(encoded, look) != encoded);
+    if (look->from != from && !asked)
+        next.answer = NO_TOKEN; /* the answer belongs to the other token */
+    if (!encoded) {
+        session->state.look = next;
+    } else if (derive_look(session, &next, &error) != STATUS_OK) {
+        session_refuse(session, &error);
+        return false;
+    }
+    session->data.stopped &= session->state.look.from == from;
+    if (session->data.attention != before)
+        session->hover = (struct hit){.place = {HIT_NOTHING}};
+    session_shown(session);
+    return true;
+}
+
 void derive_end(struct data *data)
 {
     for (size_t i = FIRST; i < REQUEST_COUNT; i++) {

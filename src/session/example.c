@@ -2,6 +2,7 @@
  * example of, or of an index with the token that was found in it.
  * The survey counts words, a trace has their pieces: of several the strongest pair is chosen. */
 #include "headlight/session/act.h"
+#include "headlight/session/derive.h"
 #include "headlight/survey/evidence.h"
 
 #include <stdlib.h>
@@ -104,7 +105,7 @@ void example_choose(struct session *session)
     look.to = pair ? attention_shown(session->data.attention, SIDE_RIGHT, to) : NO_TOKEN;
     look.side = pair ? SIDE_RIGHT : SIDE_LEFT;
     look.query_found = false;
-    session_show(session, &look);
+    derive_show(session, &look);
     if (fabs(weight - opened.weight) > APART)
         session_say(session,
                     "%.3f here, %.3f in the survey: it is of another model or text, or "
@@ -130,7 +131,7 @@ unsigned example_open(struct session *session, const struct opened *opened)
     scene.look.filter = FILTER_ALL;
     scene.look.found.token = NO_TOKEN;
     look_show_alone(&scene.look, scene.look.head);
-    if (!session_show(session, &scene.look))
+    if (!derive_show(session, &scene.look))
         return SESSION_REDRAW;
     char *second, *first = evidence_texts(opened->words, &second);
     unsigned bits = SESSION_REDRAW;

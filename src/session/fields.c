@@ -6,6 +6,7 @@
  * assets/options. */
 #include "headlight/session/fields.h"
 
+#include "headlight/session/derive.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/model_view.h"
@@ -470,7 +471,7 @@ enum status fields_apply(struct session *session, enum field_part part,
         draft.scene = session_scene(session);
         if (field_draft_take(&draft, field, values, error) != STATUS_OK) {
             if (part == PART_LOOK)
-                session_show(session, &before);
+                derive_show(session, &before);
             if (failed)
                 *failed = field;
             return error->status;
@@ -481,10 +482,10 @@ enum status fields_apply(struct session *session, enum field_part part,
         session->state.look = draft.scene.look;
         if (field == FIELD_VIEW || field == FIELD_SITE || field == FIELD_WHOLE_WORDS ||
             field == FIELD_SPECIAL || field == FIELD_MAP)
-            session_show(session, &draft.scene.look);
+            derive_show(session, &draft.scene.look);
     }
     if (part == PART_LOOK)
-        session_show(session, &session->state.look);
+        derive_show(session, &session->state.look);
     else
         session->state.source.changes = draft.changes;
     return STATUS_OK;

@@ -120,7 +120,7 @@ unsigned session_click(struct session *session, struct hit hit)
                token = place == HIT(from) || place == HIT(to);
     if (same && !line && (place == HIT(dimension) || (token && scene_is_pinned(&scene))))
         return bits;
-    if (!session_show(session, &scene.look) || (!line && !same))
+    if (!derive_show(session, &scene.look) || (!line && !same))
         return SESSION_REDRAW;
     return session_act(session, head ? ACTION_HEAD_ISOLATE : ACTION_PIN, 0);
 }

@@ -3,6 +3,7 @@
 #include "headlight/session/overlay.h"
 
 #include "headlight/session/act.h"
+#include "headlight/session/derive.h"
 #include "headlight/session/history.h"
 #include "headlight/session/pager.h"
 #include "headlight/session/panel.h"
@@ -307,7 +308,7 @@ unsigned overlay_key(struct session *session, uint32_t key)
         if (network)
             session->state.source.changes = overlay->changes;
         else if (values || finds)
-            session_show(session, &overlay->before);
+            derive_show(session, &overlay->before);
         overlay_back(session);
         return SESSION_REDRAW | (network ? SESSION_PASS : 0);
     }

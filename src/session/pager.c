@@ -224,7 +224,7 @@ static unsigned show_text(struct session *session, bool forward, const char *wan
             look.from = look.to = NO_TOKEN; /* the chosen ones are of another text */
             if (!first || (pair && !second))
                 bits = session_out_of_memory(session, "the text", text->texts[0].length);
-            else if (session_show(session, &look)) {
+            else if (derive_show(session, &look)) {
                 bits = edit_open(session, first, second);
                 note_text(session, index, text);
             }

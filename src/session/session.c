@@ -1,6 +1,5 @@
 /* session.c: the session from beginning to end: texts, messages, and the look that is shown.
- * Everything that changes the picture comes through here: a new look by session_show, a new text or
- * trace by session_take. Data are derived in derive.c. */
+ * A new text or trace comes by session_take; a new look, and data, by derive.c. */
 #include "headlight/session/session.h"
 
 #include "headlight/session/derive.h"
@@ -163,36 +162,9 @@ void session_shown(struct session *session)
     session->teacher_at_work = false;
 }
 
-/* Shows a look without notifying the teacher. */
-static bool replace_look(struct session *session, const struct look *look)
-{
-    const struct attention *before = session->data.attention;
-    const size_t from = session->state.look.from;
-    const struct look *old = &session->state.look;
-    struct look next = *look;
-    struct error error;
-    next.head_found &= look->site == old->site && look->layer == old->layer &&
-                       look->head == old->head && look->heads == old->heads;
-    struct encoded *encoded = session->data.encoded;
-    const bool asked =
-        encoded && (encoded->site == SITE_ENCODER || derived_site(encoded, look) != encoded);
-    if (look->from != from && !asked)
-        next.answer = NO_TOKEN; /* the answer belongs to the other token */
-    if (!session->data.encoded) {
-        session->state.look = next;
-    } else if (derive_look(session, &next, &error) != STATUS_OK) {
-        session_refuse(session, &error);
-        return false;
-    }
-    session->data.stopped &= session->state.look.from == from;
-    if (session->data.attention != before)
-        session->hover = (struct hit){.place = {HIT_NOTHING}};
-    return true;
-}
-
 /* One head with a clear pattern makes a better first picture than all of them at once. Without a
  * trace it is put off. */
-static void choose_first_head(struct session *session)
+void session_show_opening_head(struct session *session)
 {
     struct look look = session->state.look;
     session->first_head_due = !session->data.trace || session->tokens_due > 0;
@@ -208,7 +180,7 @@ static void choose_first_head(struct session *session)
         look.layer = session->data.layers - 1;
     }
     look.difference_sought = view_at(look.view)->compares;
-    session->first_head_named = replace_look(session, &look) && alone;
+    session->first_head_named = derive_show(session, &look) && alone;
     session->state.look.head_found = true;
 }
 
@@ -217,7 +189,7 @@ void session_begin_picture(struct session *session)
 {
     session->hover = (struct hit){.place = {HIT_NOTHING}}; /* it refers to the previous picture */
     if (session->first_head_due)
-        choose_first_head(session);
+        session_show_opening_head(session);
 }
 
 /* The look stays as far as it fits the new text; see derive.c. */
@@ -299,21 +271,6 @@ bool session_note(const struct session *session, char *text, size_t size)
         format_add(text, size, "%scut to %zu tokens, as this model's max_seq_length says",
                    *text ? "; " : "", cut);
     return *text;
-}
-
-/* On failure the message says so, and nothing is drawn anew. */
-bool session_show(struct session *session, const struct look *look)
-{
-    bool shown = replace_look(session, look);
-    if (shown)
-        session_shown(session);
-    return shown;
-}
-
-void session_show_opening_head(struct session *session)
-{
-    choose_first_head(session);
-    session_shown(session);
 }
 
 /* The state keeps the texts as they were encoded. */

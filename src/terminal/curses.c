@@ -404,12 +404,11 @@ const struct ask_answer *curses_answer(const struct curses *curses)
     return &curses->reader.answer;
 }
 
-/* Stops and resizes come before keys: what was typed belongs to the screen as it was. The terminal
- * is given back until the program is continued, if it was asked to stop. Others may have used it
- * meanwhile, so everything is set and drawn anew. */
-struct curses_input curses_read(struct curses *curses)
+/* Others may have used the terminal while the program was stopped, so everything is set and drawn
+ * anew. */
+enum curses_event curses_renew(struct curses *curses)
 {
-    bool stops = restore_stop_asked(), anew = stops || restore_continued();
+    const bool stops = restore_stop_asked(), anew = stops || restore_continued();
     set_term(curses->screen);
     if (anew && restore_signal() == 0) {
         restore_begin_output();
@@ -420,7 +419,7 @@ struct curses_input curses_read(struct curses *curses)
             restore_stop();
     }
     if (restore_signal() != 0)
-        return (struct curses_input){.event = CURSES_NOTHING};
+        return CURSES_NOTHING;
     if (anew) {
         restore_begin_output();
         doupdate();
@@ -428,7 +427,5 @@ struct curses_input curses_read(struct curses *curses)
         restore_end_output();
     }
     take_size(curses);
-    if (anew)
-        return (struct curses_input){.event = CURSES_RESIZED};
-    return curses_input_read(&curses->reader);
+    return anew ? CURSES_RESIZED : CURSES_KEY;
 }

@@ -366,7 +366,7 @@ static uint32_t key_of_function(wint_t code)
  * it hasn't been checked for being an answer. */
 static struct curses_input read_escape(struct curses_reader *reader)
 {
-    wint_t code;
+    wint_t code, next;
     int kind = reader->code_count > 0 ? look_ahead(reader, 0, &code) : ERR;
     if (kind == ERR || (kind == KEY_CODE_YES && code != KEY_BACKSPACE)) {
         reader->escaped = clock_milliseconds();
@@ -376,7 +376,6 @@ static struct curses_input read_escape(struct curses_reader *reader)
      * take_answers has looked at, or "O" and a sign. */
     const struct curses_code *codes = reader->codes;
     size_t unnamed = 0, last = 1;
-    wint_t next;
     while (last < reader->code_count && codes[last].code >= ' ' && codes[last].code <= '?')
         last++;
     if (codes[0].code == 'O' && look_ahead(reader, 1, &next) == OK && next > ' ' && next <= '~')
@@ -387,20 +386,24 @@ static struct curses_input read_escape(struct curses_reader *reader)
     drop_codes(reader, unnamed > 0 ? unnamed : 1);
     if (unnamed > 0) /* or its last sign would be a key, and some of them write files */
         return key_input(KEY_CODE_NONE);
-    if (kind == KEY_CODE_YES)
-        return key_input(KEY_ALT | KEY_CODE_BACKSPACE);
-    return key_input(code == KEY_CODE_ESCAPE ? KEY_CODE_ESCAPE : KEY_ALT | (uint32_t)code);
+    return key_input(kind == KEY_CODE_YES      ? KEY_ALT | KEY_CODE_BACKSPACE
+                     : code == KEY_CODE_ESCAPE ? KEY_CODE_ESCAPE
+                                               : KEY_ALT | (uint32_t)code);
 }
 
-/* Reads only what take_answers has looked at: an answer may begin at any moment. */
-struct curses_input curses_input_read(struct curses_reader *reader)
+/* Stops and resizes come before keys: what was typed belongs to the screen as it was. Reads only
+ * what take_answers has looked at: an answer may begin at any moment. */
+struct curses_input curses_read(struct curses *curses)
 {
+    struct curses_reader *reader = &curses->reader;
+    const enum curses_event event = curses_renew(curses);
+    if (event != CURSES_KEY)
+        return (struct curses_input){.event = event};
     if (reader->pasting)
         return read_paste(reader);
     if (reader->reporting != 0)
         return read_report(reader);
-    bool waits = take_answers(reader);
-    if (waits || reader->code_count == 0)
+    if (take_answers(reader) || reader->code_count == 0)
         return (struct curses_input){.event = CURSES_NOTHING};
     struct curses_code first = reader->codes[0];
     drop_codes(reader, 1);

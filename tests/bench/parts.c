@@ -199,7 +199,7 @@ static void reset(struct session *session, enum view_kind view)
     look->theme = theme;
     session->message[0] = '\0';
     look_go_to_view(look, view);
-    session_show(session, look);
+    derive_show(session, look);
 }
 
 /* Prints with the view's name before what was measured. */
@@ -218,7 +218,7 @@ static void measure_view(struct parts *parts, enum view_kind view, const struct 
     struct session *session = &parts->session;
     while (sample_more(&drawn, effort)) {
         session->state.look.layer = drawn.count % session->data.layers;
-        session_show(session, &session->state.look);
+        derive_show(session, &session->state.look);
         sample_begin(&drawn);
         draw(parts);
         sample_end(&drawn);

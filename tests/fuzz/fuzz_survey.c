@@ -5,6 +5,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/session/act.h"
+#include "headlight/session/derive.h"
 #include "headlight/survey/index.h"
 #include "headlight/survey/survey_file.h"
 
@@ -44,7 +45,7 @@ static void draw(struct survey *survey)
     session.data.survey = survey;
     struct look look = session.state.look;
     look.view = VIEW_CORPUS;
-    session_show(&session, &look);
+    derive_show(&session, &look);
     fuzz_draw(&session, 0);
     if (input_type(&session, "o r Enter", &error) != STATUS_OK)
         promise(error.message[0] != '\0');

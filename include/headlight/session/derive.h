@@ -172,6 +172,10 @@ static inline bool derived_shows(const struct look *look, enum aspect aspect)
  * filter that leaves none is dropped. STATUS_MEMORY. */
 enum status derive_look(struct session *session, const struct look *look, struct error *error);
 
+/* The same, and notifies the teacher, if there is one. False without memory: that is refused, and
+ * the look is unchanged. */
+bool derive_show(struct session *session, const struct look *look);
+
 /* Whether the look needs a thing that can be made and isn't there yet. */
 bool derive_wants(enum request_kind kind, const struct look *look, const struct data *data);
 

@@ -229,9 +229,6 @@ enum status session_take(struct session *session, struct encoded *encoded, bool 
 /* After another text or trace is shown: chooses the first head, if that is still pending. */
 void session_begin_picture(struct session *session);
 
-/* Changes the look. False without memory: that is refused, and the look is unchanged. */
-bool session_show(struct session *session, const struct look *look);
-
 /* Notifies the teacher, if there is one, that something new is shown, unless the teacher itself
  * did it. */
 void session_shown(struct session *session);

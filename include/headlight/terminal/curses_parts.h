@@ -51,9 +51,6 @@ void curses_input_take_mouse(void);
 /* Frees what it holds. */
 void curses_input_free(struct curses_reader *reader);
 
-/* As curses_read. */
-struct curses_input curses_input_read(struct curses_reader *reader);
-
 /* ---- The entry: curses_entry.c ---- */
 
 /* The ink of cells that show none: any colour will do, so it isn't sent. */
@@ -91,6 +88,11 @@ struct curses {
     struct curses_reader reader;
     struct picture picture;
 };
+
+/* Gives the terminal back until the program is continued, if it was asked to stop, and takes its
+ * size. CURSES_RESIZED: the screen is to be drawn anew; CURSES_NOTHING: the program was asked to
+ * end; else CURSES_KEY. */
+enum curses_event curses_renew(struct curses *curses);
 
 /* Past stdio, which would send it after the frame. */
 void curses_write(const struct curses *curses, const char *text);
