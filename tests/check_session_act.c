@@ -47,8 +47,7 @@ static void open_view(enum view_kind view, size_t layer, bool pinned)
 static bool has_changed(const struct state *before)
 {
     const struct interventions *changes = &before->source.changes;
-    return !look_equal(&before->look, &session.state.look) || session.edit.active ||
-           session.overlay.kind ||
+    return !look_equal(&before->look, &session.state.look) || session.overlay.kind ||
            memcmp(changes, &session.state.source.changes, sizeof *changes) != 0;
 }
 
@@ -155,7 +154,7 @@ TEST(what_changes_is_seen, .times = 2 * VIEW_COUNT)
         struct canvas *before = draw();
         const struct look look = session.state.look;
         session_act(&session, action, 2);
-        edit_end(&session.edit);
+        overlay_close(&session);
         snprintf(said, sizeof said, "%s", session.message);
         struct canvas *after = draw();
         const bool seen = memcmp(before->cells, after->cells, 120 * 40 * sizeof *after->cells) != 0;

@@ -245,7 +245,7 @@ TEST(a_click_on_a_hint_presses_its_key)
     overlay_close(&session);
     input_key(&session, '/');
     session_click(&session, hint_at("Esc forget", 0));
-    ck_assert_ptr_null(session.overlay.editor);
+    ck_assert_ptr_null(session.overlay.lines[0]);
 }
 
 /* As a key does: the footer's hints come back for a hand that stays on the mouse. */

@@ -66,13 +66,13 @@ TEST(esc_brings_back_a_text_that_was_still_to_be_computed)
     check_wanted("the cat", NULL);
     ck_assert_uint_eq(input_key(&session, 'u'), WITH_PASS);
     input_key(&session, 'e');
-    ck_assert_str_eq(editor_text(session.edit.lines[0]), "time flies");
-    ck_assert_str_eq(editor_text(session.edit.lines[1]), "like an arrow");
+    ck_assert_str_eq(editor_text(session.overlay.lines[0]), "time flies");
+    ck_assert_str_eq(editor_text(session.overlay.lines[1]), "like an arrow");
     input_key(&session, 'x');
     check_wanted("time fliesx", "like an arrow");
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ESCAPE), WITH_PASS);
     check_wanted("time flies", "like an arrow");
-    ck_assert(!session.edit.active);
+    ck_assert(session.overlay.kind != OVERLAY_EDIT);
     ck_assert_uint_eq(input_key(&session, 'U'), WITH_PASS); /* the order is as it was */
     check_wanted("the cat", NULL);
     ck_assert_uint_eq(input_key(&session, 'U'), SESSION_REDRAW);
@@ -120,11 +120,11 @@ TEST(enter_refuses_a_text_over_the_limit_until_it_is_shorter)
     type("\" a b c d\"");
     size_t computed = session.data.tokens;
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_PASS), 0);
-    ck_assert(session.edit.active);
+    ck_assert(session.overlay.kind == OVERLAY_EDIT);
     ck_assert_str_eq(session.message, "3 tokens too many for the model: shorten the text, or Esc");
     ck_assert_uint_eq(session.data.tokens, computed);
     type("Backspace Backspace Backspace Backspace Backspace Backspace");
     ck_assert_str_eq(session.message, "");
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & WITH_PASS, WITH_PASS);
-    ck_assert(!session.edit.active);
+    ck_assert(session.overlay.kind != OVERLAY_EDIT);
 }

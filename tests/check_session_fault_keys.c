@@ -70,7 +70,7 @@ static enum status obey(struct error *failure)
 static void draw_failed(void)
 {
     draw(canvas);
-    if (strcmp(press.again, "-") != 0 && !session.edit.active)
+    if (strcmp(press.again, "-") != 0 && session.overlay.kind != OVERLAY_EDIT)
         key = press.again;
 }
 

@@ -278,8 +278,8 @@ TEST(texts_are_recalled)
     type("t e Ctrl-U \"time\" Enter Tab t Down M w e Ctrl-U \"cat\" Enter t");
     for (size_t i = 0; i < COUNT(recalled); i++) {
         type(recalled[i].keys);
-        ck_assert_msg(strcmp(editor_text(session.edit.lines[0]), recalled[i].line) == 0,
-                      "%s: \"%s\"", recalled[i].keys, editor_text(session.edit.lines[0]));
+        ck_assert_msg(strcmp(editor_text(session.overlay.lines[0]), recalled[i].line) == 0,
+                      "%s: \"%s\"", recalled[i].keys, editor_text(session.overlay.lines[0]));
     }
 }
 

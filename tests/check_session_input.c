@@ -36,12 +36,12 @@ TEST(a_text_pasted_into_the_search_is_found)
 {
     type("/");
     ck_assert_uint_eq(input_paste(&session, "arrow\r\n", 7), SESSION_REDRAW);
-    ck_assert_str_eq(editor_text(session.overlay.editor), "arrow");
+    ck_assert_str_eq(editor_text(session.overlay.lines[0]), "arrow");
     ck_assert_str_eq(session.state.look.find, "arrow");
     ck_assert_uint_eq(session.state.look.from, 5);
     ck_assert_str_eq(session.message, "");
     type("Enter");
-    ck_assert_ptr_null(session.overlay.editor);
+    ck_assert_ptr_null(session.overlay.lines[0]);
     ck_assert_str_eq(session.state.look.find, "arrow");
 }
 
@@ -51,10 +51,10 @@ TEST(a_text_too_long_to_be_looked_for_is_said_to_be)
     memset(text, 'x', sizeof text);
     type("/ a");
     ck_assert_uint_eq(input_paste(&session, text, sizeof text), SESSION_REDRAW);
-    ck_assert_str_eq(editor_text(session.overlay.editor), "a");
-    ck_assert_str_eq(session.message, "100 bytes are too many to look for: there is room for 62");
+    ck_assert_str_eq(editor_text(session.overlay.lines[0]), "a");
+    ck_assert_str_eq(session.message, "100 bytes are too many: there is room for 62");
     input_paste(&session, "\n\001", 2); /* nothing is left of it */
-    ck_assert_str_eq(editor_text(session.overlay.editor), "a ");
+    ck_assert_str_eq(editor_text(session.overlay.lines[0]), "a ");
 }
 
 TEST(a_text_pasted_elsewhere_is_no_command)

@@ -291,7 +291,7 @@ TEST(other_keys_do_nothing)
     const struct state before = session.state;
     for (int i = 0; i < COUNT(keys); i++)
         ck_assert_uint_eq(input_key(&session, keys[i]) & ~(unsigned)SESSION_REDRAW, 0);
-    ck_assert(is_open() && !session.edit.active && !session.overlay.editor);
+    ck_assert(is_open() && !session.overlay.lines[0]);
     ck_assert(look_equal(&before.look, &session.state.look));
     ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
     input_key(&session, 'q');

@@ -49,7 +49,7 @@ TEST(every_view_is_reached)
         seek("view", view_name(view));
         type("Enter");
         ck_assert_int_eq(session.state.look.view, view);
-        ck_assert(!session.overlay.kind && !session.overlay.editor);
+        ck_assert(!session.overlay.kind && !session.overlay.lines[0]);
     }
 }
 
@@ -231,7 +231,7 @@ TEST(typing_filters_names_and_what_is_said_of_them, .times = 38)
     if (cases[_i].first)
         ck_assert(is_shown(cases[_i].first));
     ck_assert(cases[_i].first || !is_shown("map weights"));
-    ck_assert_ptr_nonnull(session.overlay.editor);
+    ck_assert_ptr_nonnull(session.overlay.lines[0]);
 }
 
 TEST(arrows_choose_and_esc_leaves)
@@ -242,7 +242,7 @@ TEST(arrows_choose_and_esc_leaves)
     type("Down Down Up Enter");
     ck_assert_uint_eq(session.state.look.theme, 1);
     type(": End Down PageUp Home Up Esc");
-    ck_assert(!session.overlay.kind && !session.overlay.editor);
+    ck_assert(!session.overlay.kind && !session.overlay.lines[0]);
     type(":");
     type_text("nothing of that name");
     type("Enter Down"); /* there is no line */
@@ -257,7 +257,7 @@ TEST(text_is_pasted_into_the_filter)
 {
     type(":");
     ck_assert_uint_eq(input_paste(&session, "rollout\n", 8), SESSION_REDRAW);
-    ck_assert_str_eq(editor_text(session.overlay.editor), "rollout");
+    ck_assert_str_eq(editor_text(session.overlay.lines[0]), "rollout");
     ck_assert_str_eq(session.state.look.find, "");
 }
 
@@ -270,7 +270,7 @@ TEST(lines_are_clicked)
     type(":");
     ck_assert_uint_eq(session_click(&session, hit_at(HIT_LINE, 9999)), SESSION_REDRAW);
     click(HIT(from), 3); /* elsewhere */
-    ck_assert(!session.overlay.kind && !session.overlay.editor);
+    ck_assert(!session.overlay.kind && !session.overlay.lines[0]);
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
 }
 

@@ -4,7 +4,7 @@
 #include "session_helpers.h"
 #include "suites.h"
 
-#include "headlight/session/edit.h"
+#include "headlight/session/overlay.h"
 #include "headlight/session/screen.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@ static void begin(void)
     struct error error;
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "time flies", "like an arrow");
-    edit_begin(&session);
-    ck_assert(session.edit.active);
+    overlay_open(&session, OVERLAY_EDIT);
+    ck_assert(session.overlay.kind == OVERLAY_EDIT);
 }
 
 static void end(void)
@@ -37,9 +37,9 @@ static struct encoding *encode(void)
     struct encoding *encoding;
     struct error error;
     size_t count = 0;
-    for (; count < 2 && session.edit.lines[count]; count++)
-        texts[count] = (struct text){editor_text(session.edit.lines[count]),
-                                     editor_length(session.edit.lines[count])};
+    for (; count < 2 && session.overlay.lines[count]; count++)
+        texts[count] = (struct text){editor_text(session.overlay.lines[count]),
+                                     editor_length(session.overlay.lines[count])};
     count -= count == 2 && texts[1].length == 0;
     assert_ok(tokenizer_encode(checkpoint.tokenizer, texts, count, true, &encoding, &error), error);
     return encoding;
@@ -65,9 +65,9 @@ static int kind_of(const struct encoding *encoding, size_t line, size_t byte)
 static void check_line(const struct canvas *canvas, int y, int room, size_t line,
                        const struct encoding *encoding)
 {
-    const struct editor *editor = session.edit.lines[line];
+    const struct editor *editor = session.overlay.lines[line];
     const char *text = editor_text(editor);
-    bool here = session.edit.line == line, ascii = canvas_ascii(canvas);
+    bool here = session.overlay.line == line, ascii = canvas_ascii(canvas);
     struct text_reader before = text_reader(text, editor_cursor(editor), ascii);
     struct text_reader reader = text_reader(text, editor_length(editor), ascii);
     struct glyph glyph;
@@ -121,7 +121,7 @@ static void check_drawn(enum glyph_set glyphs)
 {
     struct canvas *canvas = canvas_new(90, 4, (struct traits){glyphs, false});
     struct encoding *encoding = encode();
-    int rows = session.edit.lines[1] ? 2 : 1;
+    int rows = session.overlay.lines[1] ? 2 : 1;
     ck_assert_ptr_nonnull(canvas);
     edit_check(&session);
     prompt_draw(&session, canvas, 3);
@@ -153,12 +153,12 @@ TEST(lines_are_drawn_as_if_from_their_start, .times = 20)
     for (int step = 0; step < 60; step++) {
         if (draw(&state, 2)) {
             const char *piece = pieces[draw(&state, sizeof pieces / sizeof *pieces)];
-            edit_paste(&session, piece, strlen(piece));
+            overlay_paste(&session, piece, strlen(piece));
         } else {
             uint32_t key = keys[draw(&state, sizeof keys / sizeof *keys)];
             for (unsigned times = key == KEY_CODE_LEFT ? draw(&state, 60) + 1 : 1; times > 0;
                  times--)
-                edit_key(&session, key);
+                overlay_key(&session, key);
         }
         check_drawn(draw(&state, 4) ? GLYPHS_BRAILLE : GLYPHS_ASCII);
     }
@@ -167,22 +167,22 @@ TEST(lines_are_drawn_as_if_from_their_start, .times = 20)
 TEST(what_cannot_be_pasted_is_said)
 {
     static char text[EDITOR_LIMIT + 1];
-    char *before = strdup(editor_text(session.edit.lines[session.edit.line]));
+    char *before = strdup(editor_text(session.overlay.lines[session.overlay.line]));
     session.message[0] = '\0';
-    edit_paste(&session, "\001\033", 2); /* nothing is left of it */
-    edit_paste(&session, "", 0);
+    overlay_paste(&session, "\001\033", 2); /* nothing is left of it */
+    overlay_paste(&session, "", 0);
     ck_assert_str_eq(session.message, "");
     memset(text, 'x', sizeof text);
-    edit_paste(&session, text, sizeof text);
-    ck_assert_str_eq(session.message, "65537 bytes are too many to paste: a line holds 65536");
-    ck_assert_str_eq(editor_text(session.edit.lines[session.edit.line]), before);
+    overlay_paste(&session, text, sizeof text);
+    ck_assert_str_eq(session.message, "65537 bytes are too many: there is room for 65526");
+    ck_assert_str_eq(editor_text(session.overlay.lines[session.overlay.line]), before);
     free(before);
 }
 
 static const struct encoding *checked(void)
 {
     edit_check(&session);
-    return session.edit.check.encoding;
+    return session.check.encoding;
 }
 
 /* The text is encoded once for many drawings, and again after whatever changes it. */
@@ -192,11 +192,11 @@ TEST(the_check_follows_the_text)
         'x', KEY_CODE_BACKSPACE, KEY_CODE_UP, KEY_CODE_DOWN, KEY_CODE_TAB,
         'y', 'U' & 0x1F,         KEY_CODE_UP, KEY_CODE_DOWN, 'Y' & 0x1F};
     const struct encoding *before = checked();
-    edit_key(&session, KEY_CODE_LEFT);
+    overlay_key(&session, KEY_CODE_LEFT);
     check_drawn(GLYPHS_BRAILLE);
     ck_assert_ptr_eq(checked(), before);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        edit_key(&session, changes[i]);
+        overlay_key(&session, changes[i]);
         struct encoding *fresh = encode();
         const struct encoding *kept = checked();
         ck_assert_uint_eq(kept->count, fresh->count);

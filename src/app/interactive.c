@@ -216,7 +216,7 @@ static enum status loop_draw(struct loop *loop, struct error *error)
     if (screen_draw(loop->session, loop->canvas, error) != STATUS_OK)
         return error->status;
     restore_begin_output();
-    curses_set_paste(loop->curses, loop->session->edit.active || loop->session->overlay.editor);
+    curses_set_paste(loop->curses, loop->session->overlay.lines[0]);
     curses_draw(loop->curses, loop->canvas, theme_at(loop->session->state.look.theme),
                 (loop->pending & SESSION_REPAINT) != 0);
     restore_end_output();

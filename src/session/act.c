@@ -41,13 +41,12 @@ static unsigned act_on_session(struct session *session, enum action action)
     struct error error;
     switch (action) {
     case ACTION_CHANGE:
-    case ACTION_RESTORE:
-        return !session->checkpoint       ? session_say(session, SESSION_FIXED)
-               : action == ACTION_RESTORE ? changes_undo(session)
-                                          : overlay_open(session, OVERLAY_CHANGES);
     case ACTION_EDIT:
-        return history_keep(session) ? edit_begin(session)
-                                     : session_out_of_memory(session, "the text", EDITOR_LIMIT);
+    case ACTION_RESTORE:
+        return !session->checkpoint ? session_say(session, SESSION_FIXED)
+               : action == ACTION_RESTORE
+                   ? changes_undo(session)
+                   : overlay_open(session, action == ACTION_EDIT ? OVERLAY_EDIT : OVERLAY_CHANGES);
     case ACTION_MASK:
         return mask_token(session);
     case ACTION_GENERATE:

@@ -10,30 +10,20 @@
 
 /* ---- The lines ---- */
 
-/* After each change of a line: its encoding would mark the wrong bytes. */
-static void check_forget(struct edit *edit)
+void edit_forget(struct session *session)
 {
-    free(edit->check.encoding);
-    edit->check = (struct check){.made = false};
-}
-
-void edit_end(struct edit *edit)
-{
-    editor_free(edit->lines[0]);
-    editor_free(edit->lines[1]);
-    check_forget(edit);
-    *edit = (struct edit){.active = false};
+    free(session->check.encoding);
+    session->check = (struct check){.made = false};
 }
 
 /* NULL empties an open line, and doesn't open one. False without memory. */
-static bool lines_set_one(struct edit *edit, size_t line, const char *text)
+static bool set_line(struct session *session, size_t line, const char *text)
 {
-    if (!text && !edit->lines[line])
-        return true;
-    if (!edit->lines[line])
-        edit->lines[line] = editor_new("", EDITOR_LIMIT);
-    check_forget(edit);
-    return edit->lines[line] && editor_set(edit->lines[line], text ? text : "");
+    struct editor **editor = &session->overlay.lines[line];
+    if (!*editor && text)
+        *editor = editor_new("", EDITOR_LIMIT);
+    edit_forget(session);
+    return *editor ? editor_set(*editor, text ? text : "") : !text;
 }
 
 /* ---- The text that is wanted ---- */
@@ -44,14 +34,15 @@ _Static_assert(EDITOR_LIMIT <= TEXT_LIMIT, "what is typed is a text of the state
 static struct texts wanted;
 
 /* An empty second line is no second sentence. */
-static void put_lines(const struct edit *edit)
+static void put_lines(const struct session *session)
 {
-    const char *second = edit->lines[1] ? editor_text(edit->lines[1]) : "";
-    texts_set(&wanted, editor_text(edit->lines[0]), *second ? second : NULL);
+    struct editor *const *lines = session->overlay.lines;
+    const char *second = lines[1] ? editor_text(lines[1]) : "";
+    texts_set(&wanted, editor_text(lines[0]), *second ? second : NULL);
 }
 
 /* Requests it. */
-static unsigned edit_want(struct session *session)
+static unsigned want(struct session *session)
 {
     struct source *source = &session->state.source;
     const bool same = texts_equal(&source->texts, &wanted);
@@ -65,30 +56,28 @@ static unsigned edit_want(struct session *session)
     return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_PASS;
 }
 
+unsigned edit_want(struct session *session)
+{
+    edit_forget(session);
+    put_lines(session);
+    return want(session);
+}
+
 static unsigned out_of_memory(struct session *session)
 {
     return session_out_of_memory(session, "the text", EDITOR_LIMIT);
 }
 
-/* Requests the text of the changed lines. */
-static unsigned want_lines(struct session *session)
-{
-    check_forget(&session->edit);
-    put_lines(&session->edit);
-    return edit_want(session);
-}
-
 /* Counts the unknown tokens too, which the prompt warns of. */
 void edit_check(struct session *session)
 {
-    const struct edit *edit = &session->edit;
-    struct check *check = &session->edit.check;
+    struct check *check = &session->check;
     struct error error;
-    if (!edit->active || check->made)
+    if (session->overlay.kind != OVERLAY_EDIT || check->made)
         return;
     const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
     struct text texts[2];
-    put_lines(edit);
+    put_lines(session);
     const size_t count = session->checkpoint->decoder ? 1 : wanted.count; /* of the source */
     for (size_t i = 0; i < count; i++)
         texts[i] = text_of_string(texts_at(&wanted, i));
@@ -115,35 +104,27 @@ unsigned edit_open(struct session *session, const char *first, const char *secon
 {
     if (!texts_set(&wanted, first, second))
         return session_say(session, "the text would be too long");
-    return edit_want(session) | SESSION_PASS;
+    return want(session) | SESSION_PASS;
 }
 
 /* ---- Editing ---- */
 
-/* The session has requested a text if it shows one; an empty line stands in for a text that isn't
- * known. */
-unsigned edit_begin(struct session *session)
+/* There was one sentence if the other line isn't open. */
+unsigned edit_switch(struct session *session)
 {
-    struct edit *edit = &session->edit;
-    const struct texts *texts = &session->state.source.texts;
-    if (!session->checkpoint)
-        return session_say(session, SESSION_FIXED);
-    if (!session->data.encoded)
-        return SESSION_UNCHANGED;
-    edit->active = lines_set_one(edit, 0, texts->count > 0 ? texts_at(texts, 0) : "") &&
-                   lines_set_one(edit, 1, texts_at(texts, 1));
-    if (edit->active)
-        return SESSION_REDRAW;
-    edit_end(edit);
-    return out_of_memory(session);
+    const size_t other = 1 - session->overlay.line;
+    if (!session->overlay.lines[other] && !set_line(session, other, ""))
+        return out_of_memory(session);
+    session->overlay.line = other;
+    return SESSION_REDRAW;
 }
 
 /* The pass is requested even if the text is unchanged: the last one may have been cancelled. Lines
  * that can't be shown stay, and the message says why. */
-static unsigned edit_finish(struct session *session)
+unsigned edit_finish(struct session *session)
 {
     edit_check(session);
-    const struct encoding *encoding = session->edit.check.encoding;
+    const struct encoding *encoding = session->check.encoding;
     const struct config *config = &session->checkpoint->model->config;
     if (encoding && encoding->count > config->longest &&
         !(config->sentence && config->sentence->given)) /* which cuts */
@@ -152,12 +133,11 @@ static unsigned edit_finish(struct session *session)
     if (encoding && encoding->count == 0)
         return session_say(session,
                            "without special tokens a text needs a token: type one, or Esc");
-    put_lines(&session->edit);
-    unsigned bits = edit_want(session);
+    put_lines(session);
+    unsigned bits = want(session);
     char note[160];
     if (encoding && session_note_reading(session, encoding, note, sizeof note))
         session_say(session, "%s", note);
-    edit_end(&session->edit);
     return bits | SESSION_PASS;
 }
 
@@ -175,11 +155,11 @@ static const struct texts *shown_before(struct history *history, size_t back)
 
 /* Up: a text that was shown before; Down: a later one, and finally what was being typed. Passes
  * over those equal to the lines, such as the one shown last. */
-static unsigned recall(struct session *session, bool older)
+unsigned edit_recall(struct session *session, bool older)
 {
-    struct edit *edit = &session->edit;
+    struct overlay *overlay = &session->overlay;
     const struct texts *texts, *lines = &session->state.source.texts;
-    size_t back = edit->depth;
+    size_t back = overlay->cursor;
     do {
         if (!older && back == 0)
             return SESSION_UNCHANGED;
@@ -188,66 +168,18 @@ static unsigned recall(struct session *session, bool older)
     } while (back > 0 && texts && texts_equal(texts, lines));
     if (!texts)
         return SESSION_UNCHANGED;
-    if (edit->depth == 0)
+    if (overlay->cursor == 0)
         session->typed = *lines;
-    const char *before = editor_text(edit->lines[0]);
-    if (!lines_set_one(edit, 0, texts_at(texts, 0)))
+    const char *before = editor_text(overlay->lines[0]);
+    if (!set_line(session, 0, texts_at(texts, 0)))
         return out_of_memory(session);
-    if (!lines_set_one(edit, 1, texts_at(texts, 1))) {
-        if (editor_text(edit->lines[0]) != before)
-            editor_key(edit->lines[0], '_' & 0x1F); /* restored by an undo */
+    if (!set_line(session, 1, texts_at(texts, 1))) {
+        if (editor_text(overlay->lines[0]) != before)
+            editor_key(overlay->lines[0], '_' & 0x1F); /* restored by an undo */
         return out_of_memory(session);
     }
     if (texts->count < 2 && back > 0)
-        edit->line = 0;
-    edit->depth = back;
-    return want_lines(session);
-}
-
-/* What a change of the line means for the session. */
-static unsigned edit_obey(struct session *session, enum editor_result result)
-{
-    switch (result) {
-    case EDITOR_CHANGED:
-        return want_lines(session);
-    case EDITOR_MOVED:
-        return SESSION_REDRAW;
-    case EDITOR_NO_MEMORY:
-        return out_of_memory(session);
-    default: /* no editing key, or only control characters pasted */
-        return SESSION_UNCHANGED;
-    }
-}
-
-/* Keys that concern both lines or the whole edit; others are the line's. */
-unsigned edit_key(struct session *session, uint32_t key)
-{
-    struct edit *edit = &session->edit;
-    const size_t other = 1 - edit->line;
-    switch (key) {
-    case KEY_CODE_ENTER:
-    case '\n':
-        return edit_finish(session);
-    case KEY_CODE_TAB:
-    case KEY_CODE_BACK_TAB:
-        if (!edit->lines[other] && !lines_set_one(edit, other, "")) /* there was one sentence */
-            return out_of_memory(session);
-        edit->line = other;
-        return SESSION_REDRAW;
-    case KEY_CODE_UP:
-    case KEY_CODE_DOWN:
-        return recall(session, key == KEY_CODE_UP);
-    default:
-        return edit_obey(session, editor_key(edit->lines[edit->line], key));
-    }
-}
-
-unsigned edit_paste(struct session *session, const char *text, size_t length)
-{
-    enum editor_result result =
-        editor_insert(session->edit.lines[session->edit.line], text, length);
-    if (result == EDITOR_MOVED)
-        session_say(session, "%zu bytes are too many to paste: a line holds %d", length,
-                    EDITOR_LIMIT);
-    return edit_obey(session, result);
+        overlay->line = 0;
+    overlay->cursor = back;
+    return edit_want(session);
 }

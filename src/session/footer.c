@@ -97,9 +97,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     const struct scene scene = session_scene(session);
     const bool asking = session_is_asking(session), turns = pager_is_open(session);
     const char *hints =
-        session->edit.active
-            ? "Enter: done; Esc: cancel; Tab: other text; ↑↓: earlier texts; Ctrl-U: clear"
-        : session->overlay.kind ? overlay_hints(session)
+        session->overlay.kind ? overlay_hints(session)
         : scene_view(&scene) == scene.view && !scene.data.trace && session->busy == REQUEST_NONE
             ? "Enter: compute; e: edit"
             : scene_hints(&scene);

@@ -43,7 +43,7 @@ bool history_keep(struct session *session)
     struct history *history = session->history;
     const void *step = panel_is_led(session) ? session->panel->title : NULL;
     char change[CHANGE_NAME] = "";
-    if (session->edit.active || !session->data.encoded ||
+    if (!session->data.encoded ||
         (session->overlay.kind && session->overlay.kind != OVERLAY_CHANGES))
         return true;
     if (!history && !(history = session->history = calloc(1, sizeof *history)))

@@ -48,7 +48,7 @@ static unsigned begin_input(struct session *session)
     unsigned bits = offered ? SESSION_REDRAW : 0;
     session->first_head_due = session->offered = false;
     session->first_head_named &= session->message[0] != '\0'; /* the message hid it */
-    if (!session->edit.active)
+    if (session->overlay.kind != OVERLAY_EDIT)
         session->message[0] = '\0';
     return bits;
 }
@@ -58,14 +58,7 @@ unsigned input_key(struct session *session, uint32_t key)
     unsigned bits = begin_input(session);
     if (key == '\f') /* Ctrl-L, everywhere */
         return bits | session_act(session, ACTION_REDRAW, 0);
-    if (session->edit.active && key == KEY_CODE_ESCAPE) { /* all is as it was */
-        edit_end(&session->edit);
-        session->message[0] = '\0';
-        return bits | history_go(session, 0);
-    }
-    if (session->edit.active)
-        return bits | edit_key(session, key);
-    if (session->overlay.editor)
+    if (session->overlay.lines[0])
         return bits | overlay_key(session, key);
     if (key & KEY_ALT && key != KEY_CODE_NONE) /* Alt and a key, or Esc and a key typed quickly */
         bits |= act_on_key(session, KEY_CODE_ESCAPE);
@@ -77,9 +70,7 @@ unsigned input_paste(struct session *session, const char *text, size_t length)
 {
     while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
         length--;
-    if (session->edit.active)
-        return edit_paste(session, text, length);
-    if (session->overlay.editor)
+    if (session->overlay.lines[0])
         return overlay_paste(session, text, length);
     return session_say(session, "to paste a text, press e first");
 }
@@ -163,7 +154,7 @@ enum status input_type_next(struct session *session, struct typing *typing, stru
                            "\"%.*s\"",
                            (int)length, at);
     const struct look *look = &session->state.look;
-    if (!session->interactive && !session->edit.active && session->data.trace &&
+    if (!session->interactive && session->overlay.kind != OVERLAY_EDIT && session->data.trace &&
         (view_at(look->view)->compares || derive_wants(REQUEST_FOUND, look, &session->data) ||
          derive_wants(REQUEST_SURVEY, look, &session->data) ||
          derive_wants(REQUEST_EFFECTS, look, &session->data)) &&

@@ -13,7 +13,7 @@
 static const struct kind {
     const char *title, *hints;
     void (*list)(struct listing *listing);          /* NULL: there are no rows */
-    size_t typed;                                   /* bytes that can be typed; 0: none can be */
+    size_t typed;                                   /* bytes of a line; 0: nothing can be typed */
     enum action key;                                /* which closes it, as it opened it; 0: none */
     enum { REFUSED, CLOSE, CLOSE_AND_GO_ON } other; /* what keys do that mean nothing in it */
 } kinds[] = {
@@ -37,6 +37,9 @@ static const struct kind {
                       .other = CLOSE},
     [OVERLAY_FIND] = {.hints = "Enter: keep; Esc: forget",
                       .typed = sizeof((struct look *)0)->find - 1},
+    [OVERLAY_EDIT] = {.hints = "Enter: done; Esc: cancel; Tab: other text; ↑↓: earlier texts; "
+                               "Ctrl-U: clear",
+                      .typed = EDITOR_LIMIT},
 };
 
 static const struct kind *kind_of(const struct session *session)
@@ -73,7 +76,7 @@ static bool is_sought(const char *typed, const struct overlay_row *row, bool abo
 static const struct listing *listing_of(const struct session *session, bool ascii)
 {
     static struct listing rows;
-    const char *typed = session->overlay.editor ? editor_text(session->overlay.editor) : "";
+    const char *typed = kind_of(session)->typed ? editor_text(session->overlay.lines[0]) : "";
     rows.session = session;
     rows.ascii = ascii;
     rows.made = rows.count = 0;
@@ -87,21 +90,23 @@ static const struct listing *listing_of(const struct session *session, bool asci
     return &rows;
 }
 
-/* It filters the rows, or is looked for: the look keeps it, so that views mark what is found and n
- * repeats the search. The token under the cursor comes first: typing on doesn't leave it while it
- * still matches. */
+/* Of the texts it is asked for. Else it filters the rows, or is looked for: the look keeps it, so
+ * that views mark what is found and n repeats the search. The token under the cursor comes first:
+ * typing on doesn't leave it while it still matches. */
 static unsigned obey_editor(struct session *session, enum editor_result result)
 {
     const struct kind *kind = kind_of(session);
     if (result == EDITOR_NO_MEMORY)
-        return session_out_of_memory(session, "the prompt", kind->typed);
+        return session_out_of_memory(session, "the text", kind->typed);
     if (result != EDITOR_CHANGED)
         return SESSION_REDRAW;
+    if (session->overlay.kind == OVERLAY_EDIT)
+        return edit_want(session);
     session->overlay.cursor = 0;
     if (session->overlay.kind != OVERLAY_FIND)
         return SESSION_REDRAW;
     struct look *look = &session->state.look;
-    format_cut(look->find, sizeof look->find, "%s", editor_text(session->overlay.editor));
+    format_cut(look->find, sizeof look->find, "%s", editor_text(session->overlay.lines[0]));
     session->message[0] = '\0';
     const struct scene scene = session_scene(session);
     const size_t cursor = scene_token(&scene, look->side);
@@ -112,10 +117,10 @@ static unsigned obey_editor(struct session *session, enum editor_result result)
 
 unsigned overlay_paste(struct session *session, const char *text, size_t length)
 {
-    struct editor *editor = session->overlay.editor;
+    struct editor *editor = session->overlay.lines[session->overlay.line];
     const enum editor_result result = editor_insert(editor, text, length);
     if (result == EDITOR_MOVED)
-        session_say(session, "%zu bytes are too many to look for: there is room for %zu", length,
+        session_say(session, "%zu bytes are too many: there is room for %zu", length,
                     kind_of(session)->typed - editor_length(editor));
     return obey_editor(session, result);
 }
@@ -124,7 +129,7 @@ unsigned overlay_paste(struct session *session, const char *text, size_t length)
 
 bool overlay_covers(const struct session *session)
 {
-    return session->overlay.kind != OVERLAY_NONE && session->overlay.kind != OVERLAY_FIND;
+    return session->overlay.kind && (kind_of(session)->list || !kind_of(session)->typed);
 }
 
 const char *overlay_hints(const struct session *session)
@@ -132,12 +137,19 @@ const char *overlay_hints(const struct session *session)
     return kind_of(session)->hints;
 }
 
+static void free_lines(const struct overlay *overlay)
+{
+    editor_free(overlay->lines[0]);
+    editor_free(overlay->lines[1]);
+}
+
 /* Closes what is on top: below it is what it was opened from, or nothing. What was tried in a list
  * of values is one step of undo. */
 static void overlay_back(struct session *session)
 {
     const bool values = session->overlay.kind == OVERLAY_VALUES;
-    editor_free(session->overlay.editor);
+    edit_forget(session);
+    free_lines(&session->overlay);
     session->overlay = session->below[0];
     session->below[0] = session->below[1];
     session->below[1] = (struct overlay){.kind = OVERLAY_NONE};
@@ -155,14 +167,15 @@ void overlay_close(struct session *session)
 static void overlay_open_above(struct session *session, const struct overlay *opened)
 {
     if (session->overlay.kind) {
-        editor_free(session->below[1].editor);
+        free_lines(&session->below[1]);
         session->below[1] = session->below[0];
         session->below[0] = session->overlay;
     }
     session->overlay = *opened;
 }
 
-/* The cursor begins on the first lesson that isn't done. */
+/* The cursor begins on the first lesson that isn't done. An empty line stands in for a text that
+ * isn't known; Esc needs the state in which the texts were. */
 unsigned overlay_open(struct session *session, enum overlay_kind kind)
 {
     const struct teacher *teacher = session->teacher;
@@ -172,8 +185,17 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
         .kind = kind, .cursor = kind == OVERLAY_CHANGES || kind == OVERLAY_HELP ? NO_ROW : 0};
     if (kind == OVERLAY_LESSONS && count == 0)
         return session_say(session, "a picture has no list of lessons: --lesson NAME begins one");
-    if (kinds[kind].typed && !(opened.editor = editor_new("", kinds[kind].typed)))
-        return session_out_of_memory(session, "the prompt", kinds[kind].typed);
+    const struct texts *texts = &session->state.source.texts;
+    bool failed = kind == OVERLAY_EDIT && !history_keep(session);
+    for (size_t i = 0; kinds[kind].typed && i < (kind == OVERLAY_EDIT ? 2 : 1); i++) {
+        const char *text = kind == OVERLAY_EDIT ? texts_at(texts, i) : "";
+        if (text || i == 0)
+            failed |= !(opened.lines[i] = editor_new(text ? text : "", kinds[kind].typed));
+    }
+    if (failed) {
+        free_lines(&opened);
+        return session_out_of_memory(session, "the text", kinds[kind].typed);
+    }
     while (kind == OVERLAY_LESSONS && opened.cursor < count && teacher->lessons[opened.cursor].done)
         opened.cursor++;
     opened.cursor = kind == OVERLAY_LESSONS && opened.cursor == count ? 0 : opened.cursor;
@@ -289,14 +311,26 @@ unsigned overlay_key(struct session *session, uint32_t key)
     enum action action;
     int digit;
     const int page = (key == KEY_CODE_PAGE_DOWN) - (key == KEY_CODE_PAGE_UP);
+    const bool edits = overlay->kind == OVERLAY_EDIT,
+               lines = key == KEY_CODE_UP || key == KEY_CODE_DOWN,
+               tab = key == KEY_CODE_TAB || key == KEY_CODE_BACK_TAB;
     const bool leads =
-        page != 0 || (action_of_key(NULL, key, &action, &digit) &&
-                      (action == ACTION_PIN || action == ACTION_CLEAR ||
-                       (action_steps(action) != 0 && overlay->kind != OVERLAY_FIND)));
-    if (overlay->editor && (!leads || (key >= ' ' && key < KEY_CODE_UP)))
-        return obey_editor(session, editor_key(overlay->editor, key));
+        page != 0 ||
+        (action_of_key(NULL, key == '\n' ? '\r' : key, &action, &digit) &&
+         (action == ACTION_PIN || action == ACTION_CLEAR ||
+          (edits ? lines || tab : action_steps(action) != 0 && overlay->kind != OVERLAY_FIND)));
+    if (kind->typed && (!leads || (key >= ' ' && key < KEY_CODE_UP)))
+        return obey_editor(session, editor_key(overlay->lines[overlay->line], key));
+    if (edits && (lines || tab))
+        return tab ? edit_switch(session) : edit_recall(session, key == KEY_CODE_UP);
+    if (edits && action == ACTION_PIN) {
+        const unsigned bits = edit_finish(session);
+        if (bits & SESSION_PASS)
+            overlay_close(session);
+        return bits;
+    }
     const struct listing *rows = listing_of(session, false);
-    for (size_t i = 0; !overlay->editor && overlay->kind != OVERLAY_HELP && i < rows->count; i++)
+    for (size_t i = 0; !kind->typed && overlay->kind != OVERLAY_HELP && i < rows->count; i++)
         if (key > 0 && (uint32_t)rows->listed[i]->keys[0] == key)
             return overlay_choose(session, i);
     if (page != 0 || (!leads && !action_of_key(session->bindings, key, &action, &digit)))
@@ -310,7 +344,8 @@ unsigned overlay_key(struct session *session, uint32_t key)
         else if (values || finds)
             derive_show(session, &overlay->before);
         overlay_back(session);
-        return SESSION_REDRAW | (network ? SESSION_PASS : 0);
+        session->message[0] = '\0';
+        return SESSION_REDRAW | (edits ? history_go(session, 0) : network ? SESSION_PASS : 0);
     }
     if ((action == ACTION_UNDO || action == ACTION_REDO) && overlay->kind == OVERLAY_CHANGES)
         return session_act(session, action, 0);

@@ -180,7 +180,7 @@ unsigned pager_within(struct session *session, bool forward)
     const char *wanted = session->state.look.find;
     if (step_to(session, forward, true))
         return SESSION_REDRAW;
-    if (*wanted && session->overlay.editor && pager_is_open(session))
+    if (*wanted && session->overlay.kind && pager_is_open(session))
         return session_say(session, "not in this text: Enter goes to the next that has \"%s\"",
                            wanted);
     if (*wanted)

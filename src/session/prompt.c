@@ -18,7 +18,7 @@ struct marker {
 static enum mark mark_at(struct marker *marker, size_t byte)
 {
     const struct session *session = marker->session;
-    const struct encoding *encoding = session->edit.check.encoding;
+    const struct encoding *encoding = session->check.encoding;
     const size_t count = encoding ? encoding->count : 0, after = session->state.source.special,
                  positions = session->checkpoint->model->config.longest;
     const struct token *token = NULL;
@@ -73,9 +73,7 @@ static void prompt_draw_line(struct canvas *canvas, struct area room, const stru
 /* One per sentence, or one for a search. */
 int prompt_rows(const struct session *session)
 {
-    if (session->edit.active)
-        return session->edit.lines[1] ? 2 : 1;
-    return session->overlay.editor ? 1 : 0;
+    return (session->overlay.lines[0] != NULL) + (session->overlay.lines[1] != NULL);
 }
 
 /* A click anywhere on it does it. */
@@ -91,34 +89,31 @@ void prompt_draw_offer(const struct session *session, struct canvas *canvas, int
     canvas_mark(canvas, (struct area){y, 2, 1, pen.x - 2}, canvas_hit(canvas, y, 12));
 }
 
-/* The first line ends where the number of tokens begins, and of unknown ones; a warning if there
- * are any, or too many tokens. */
+/* The first line of the texts ends where the number of tokens begins, and of unknown ones; a
+ * warning if there are any, or too many tokens. */
 void prompt_draw(const struct session *session, struct canvas *canvas, int y)
 {
-    const struct edit *edit = &session->edit;
-    const struct encoding *encoding = edit->check.encoding; /* NULL: not known */
-    static const char *const names[2][2] = {{"A", "B"}, {"source", "target"}};
-    const bool translates = edit->active && session->checkpoint->decoder;
-    const int rows = prompt_rows(session), end = canvas->columns - 2, from = translates ? 9 : 4;
-    if (!edit->active && session->overlay.editor) {
-        const int x = 3 + canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE),
-                                      session->overlay.kind == OVERLAY_ALL ? ":" : "find");
-        prompt_draw_line(canvas, (struct area){y, x, 1, end - x}, session->overlay.editor, NULL,
-                         true);
-    }
-    for (size_t line = 0; edit->active && line < (size_t)rows; line++) {
-        const size_t positions = session->checkpoint->model->config.longest;
+    static const char *const names[][2] = {{"A", "B"}, {"source", "target"}, {"find"}, {":"}};
+    const struct overlay *overlay = &session->overlay;
+    const struct encoding *encoding = session->check.encoding; /* NULL: not known */
+    const bool edits = overlay->kind == OVERLAY_EDIT,
+               translates = edits && session->checkpoint->decoder;
+    const char *const *labels = names[edits ? translates : 2 + (overlay->kind == OVERLAY_ALL)];
+    const int rows = prompt_rows(session), end = canvas->columns - 2;
+    for (size_t line = 0; line < (size_t)rows; line++) {
+        const int x = 3 + canvas_width(canvas, labels[line]);
         struct marker marker = {session, line, 0};
-        struct area room = {y - rows + 1 + (int)line, from, 1, end - from};
-        const bool here = line == edit->line;
+        struct area room = {y - rows + 1 + (int)line, x, 1, end - x};
+        const bool here = line == overlay->line;
         if (line == 0 && encoding) {
-            const bool over = encoding->count > positions, warns = edit->check.unknown > 0;
+            const size_t positions = session->checkpoint->model->config.longest;
+            const bool over = encoding->count > positions, warns = session->check.unknown > 0;
             char text[96] = "";
             if (over)
                 snprintf(text, sizeof text, "%zu tokens, the model has %zu positions",
                          encoding->count, positions);
             else if (warns)
-                snprintf(text, sizeof text, "%zu unknown, ", edit->check.unknown);
+                snprintf(text, sizeof text, "%zu unknown, ", session->check.unknown);
             if (!over)
                 format_add(text, sizeof text, "%zu of %zu %s", encoding->count, positions,
                            translates ? "source tokens" : "tokens");
@@ -126,10 +121,9 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y)
                 canvas_text_right(canvas, room.y, end, 48,
                                   style_of(over || warns ? ROLE_WARNING : ROLE_FAINT), text) -
                 2 - room.x;
-        } else if (line == 0)
-            room.columns -= 2;
+        }
         canvas_text(canvas, room.y, 2, 6, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
-                    names[translates][line]);
-        prompt_draw_line(canvas, room, edit->lines[line], &marker, here);
+                    labels[line]);
+        prompt_draw_line(canvas, room, overlay->lines[line], edits ? &marker : NULL, here);
     }
 }

@@ -105,12 +105,14 @@ enum status session_check(const struct session *session, struct error *error)
 
 void session_end(struct session *session)
 {
-    edit_end(&session->edit);
     free((char *)session->opened.words);
-    editor_free(session->overlay.editor);
+    edit_forget(session);
+    for (size_t i = 0; i < 2; i++) {
+        editor_free(session->overlay.lines[i]);
+        editor_free(session->below[0].lines[i]);
+        editor_free(session->below[1].lines[i]);
+    }
     hub_list_free(&session->models);
-    for (size_t i = 0; i < OVERLAYS_BELOW; i++)
-        editor_free(session->below[i].editor);
     free(session->history);
     free(session->longer);
     derive_end(&session->data);
@@ -180,7 +182,8 @@ void session_show_opening_head(struct session *session)
         look.layer = session->data.layers - 1;
     }
     look.difference_sought = view_at(look.view)->compares;
-    session->first_head_named = derive_show(session, &look) && alone;
+    struct error error;
+    session->first_head_named = derive_look(session, &look, &error) == STATUS_OK && alone;
     session->state.look.head_found = true;
 }
 
@@ -312,7 +315,7 @@ enum status session_compute(struct session *session, const struct watch *watch, 
 /* Hints and clicks that stand for other keys are withheld then. */
 bool session_is_asking(const struct session *session)
 {
-    return session->edit.active || session->overlay.kind;
+    return session->overlay.kind;
 }
 
 /* The changes are those that are wanted, which the trace may not have yet: menus and signs show

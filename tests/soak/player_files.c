@@ -45,7 +45,7 @@ void player_save_state(struct player *player)
     if (strncmp(session->message, before, strlen(before)) == 0 &&
         state_file_read(name, &state, &error) != STATUS_OK)
         player_fail(player, "a saved state: %s", error.message);
-    else if (session->data.trace && !session->edit.active && !session->overlay.editor &&
+    else if (session->data.trace && !session->overlay.lines[0] &&
              fields_apply(session, PART_LOOK, (const char *const *)state.values, NULL, &error) !=
                  STATUS_OK)
         player_fail(player, "a saved state: %s", error.message);

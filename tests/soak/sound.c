@@ -96,17 +96,16 @@ static bool sound_editor(const struct editor *editor, size_t limit, struct unsou
 
 static bool sound_texts(const struct session *session, struct unsound *unsound)
 {
-    const struct edit *edit = &session->edit;
+    const struct overlay *overlay = &session->overlay;
+    const size_t limit =
+        overlay->kind == OVERLAY_EDIT ? EDITOR_LIMIT : sizeof session->state.look.find - 1;
     HOLDS(memchr(session->message, '\0', sizeof session->message));
     HOLDS(memchr(session->state.look.find, '\0', sizeof session->state.look.find));
-    HOLDS(!session->overlay.editor ||
-          sound_editor(session->overlay.editor, sizeof session->state.look.find - 1, unsound));
-    HOLDS(edit->line < 2);
-    HOLDS(edit->active == (edit->lines[0] != NULL));
     for (size_t line = 0; line < 2; line++)
-        if (edit->lines[line] && !sound_editor(edit->lines[line], EDITOR_LIMIT, unsound))
+        if (overlay->lines[line] && !sound_editor(overlay->lines[line], limit, unsound))
             return false;
-    HOLDS(!edit->active || edit->lines[edit->line]);
+    HOLDS(overlay->line < 2);
+    HOLDS(overlay->kind != OVERLAY_EDIT || overlay->lines[overlay->line]);
     return true;
 }
 

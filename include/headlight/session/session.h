@@ -77,16 +77,19 @@ enum overlay_kind {
     OVERLAY_COMMAND, /* the screen as a command line */
     OVERLAY_HELP,    /* the keys, over the whole screen */
     OVERLAY_FIND,    /* a text to find, in the line below the picture */
+    OVERLAY_EDIT,    /* the texts, in lines below it */
 };
 
 struct overlay {
     enum overlay_kind kind;
-    size_t cursor;         /* the chosen row, NO_ROW: none yet; of a text the first that is shown */
-    size_t first;          /* the first row that is shown, unless the cursor is on another */
-    struct editor *editor; /* what is typed; NULL: nothing can be */
-    unsigned field;        /* whose values are listed: an enum state_field, */
-    uint32_t key;          /* the key of the menu that goes on to the next; 0: that of an action, */
-    struct look before;    /* and the look and changes that Esc brings back */
+    size_t cursor; /* the chosen row, NO_ROW: none yet; of a text the first that is shown; of those
+                    * that were typed before the place, 0: that of what is typed now */
+    size_t first;  /* the first row that is shown, unless the cursor is on another */
+    struct editor *lines[2]; /* what is typed, of the texts one line each; NULL: nothing can be, */
+    size_t line;             /* and the one that keys are for */
+    unsigned field;          /* whose values are listed: an enum state_field, */
+    uint32_t key;       /* the key of the menu that goes on to the next; 0: that of an action, */
+    struct look before; /* and the look and changes that Esc brings back */
     struct interventions changes;
 };
 
@@ -151,7 +154,7 @@ struct session {
     const struct recording *recording;   /* borrowed; NULL for a model */
     bool logits;                         /* passes compute the model's heads too, for export */
 
-    struct edit edit;        /* texts being edited, */
+    struct check check;      /* of the texts being edited; */
     struct texts typed;      /* and what was typed while an older one is recalled */
     struct history *history; /* the states so far; NULL: none */
     struct pager pager;
