@@ -37,7 +37,7 @@ void words_draw_row(struct canvas *canvas, struct area area, const struct words_
         name.back = ink_full(ROLE_CURSOR);
         canvas_text(canvas, area.y, area.x, 1, style_bold(ROLE_TITLE), "▸");
     } else if (row->apart) {
-        canvas_text(canvas, area.y, area.x, 1, style_of(ROLE_FAINT), "⋮");
+        canvas_text(canvas, area.y, area.x, 1, style_of(ROLE_FAINT), "…");
     }
     canvas_text(canvas, area.y, x, columns, name, row->name);
     x += columns + 1;
