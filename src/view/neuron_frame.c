@@ -189,13 +189,15 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
 {
     const struct area area = sheet->whole;
     struct canvas *canvas = sheet->canvas;
-    struct pen pen = {canvas, area.y + area.rows - 2 + canvas->bare, area.x + 2,
-                      area.x + area.columns - 1};
+    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
     const char *const stripe =
         sheet->per_cell > 2 ? "a stripe: the largest of some numbers" : "a stripe: one number";
     static const char *const hues[] = {"colour: sign", "fuller: more"};
-    if (canvas->bare)
-        caption_parts(&pen, (const char *const[]){"bold: the query"}, 1, true);
+    if (canvas->bare) { /* a row more, as the line of numbers isn't there */
+        caption_place(sheet->scene, &pen, sheet->scene->look.head);
+        pen_print(&pen, style_of(ROLE_FAINT), "   bold: the query");
+        pen = (struct pen){canvas, pen.y + 1, area.x + 2, pen.end};
+    }
     if (caption_key(sheet->scene, &pen, sheet->scene->look.head))
         pen.x += CAPTION_GAP;
     else

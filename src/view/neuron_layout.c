@@ -221,7 +221,7 @@ void neuron_lay_out(struct neuron_sheet *sheet)
     const bool window = sheet->count < sheet->at.trace->dimensions,
                above =
                    (sheet->keys && sheet->band_x[BAND_QUERY] == NOWHERE) || !sheet->same || window;
-    const int top = area.y + 2 + above, rows = area.y + area.rows - 2 - top;
+    const int top = area.y + 2 + above, rows = area.y + area.rows - 2 - sheet->canvas->bare - top;
     sheet->above_y = above ? area.y + 1 : NOWHERE;
     sheet->mark_y = top - 1;
     const bool valued = !sheet->values && rows >= VALUED_FROM && dimensions_have_values(&sheet->at);
