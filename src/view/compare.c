@@ -290,7 +290,12 @@ static void compare_says(const struct scene *scene, struct sentence *sentence)
     struct occurrence words[2];
     compare_begin(&compare, scene, NULL);
     const struct comparison *both = &compare.both;
-    if (!comparison_word(both, words) || !cosine_is_defined(&words[0], &words[1]))
+    const bool found = comparison_word(both, words);
+    if (!found && both->kind == COMPARISON_WORD)
+        sentence_print(sentence, "Nothing to compare yet: %s",
+                       scene->data.stacks.layers[1] > 0 ? "z changes the network"
+                                                        : "e, then Tab, adds a second sentence");
+    if (!found || !cosine_is_defined(&words[0], &words[1]))
         return;
     if (both->kind == COMPARISON_TEXTS && scene->look.to != NO_TOKEN) {
         /* with a column chosen: ""will" looks at "they" (1.000) in A, at "the" (0.999) in B" */

@@ -50,21 +50,26 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
  * what they are stands beside them and above, the scale below. */
 static void corpus_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    static const char *const how[] = {
-        /* of a recording, which has no model to be surveyed */
-        "A survey says what each head does over many texts, with evidence. None is open.", "",
-        "  headlight survey dev.conllu -o dev.survey", "  headlight dev.survey"};
-    static const char pairs[] = "  headlight survey --model NAME dev.jsonl -o dev.survey";
     const struct corpus_look *look = &scene->look.corpus;
     const struct survey *survey = data_survey(&scene->data);
     struct corpus_sheet sheet = {.scene = scene, .survey = survey, .canvas = canvas};
     const struct area all = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4};
     const bool lists = look->shown != CORPUS_HEADS;
-    if (!survey) {
-        for (int i = 0; i < (int)(LENGTH(how)); i++)
-            canvas_text(canvas, area.y + area.rows / 4 + i, area.x + 2, area.columns - 4,
-                        style_of(how[i][0] == ' ' ? ROLE_STRONG : ROLE_TEXT),
-                        i == 2 && scene->data.encoded->site != SITE_ONLY ? pairs : how[i]);
+    if (!survey) { /* of a recording, which has no model to be surveyed, or of what translates */
+        const bool pairs = scene->data.encoded->site != SITE_ONLY;
+        struct area left = area_below(all, area.rows / 4);
+        char lacks[160];
+        snprintf(
+            lacks, sizeof lacks,
+            "No survey is open, which says what each head does over many %s. No key makes one, "
+            "as it takes a file, but a command does:",
+            pairs ? "pairs of texts" : "texts");
+        left = area_below(left, 1 + canvas_paragraph(canvas, left, style_of(ROLE_TEXT), lacks));
+        canvas_print(canvas, left.y, left.x + 2, left.columns - 2, style_of(ROLE_STRONG),
+                     "headlight survey %s -o dev.survey",
+                     pairs ? "--model NAME dev.jsonl" : "dev.conllu");
+        canvas_text(canvas, left.y + 1, left.x + 2, left.columns - 2, style_of(ROLE_STRONG),
+                    "headlight dev.survey");
         return;
     }
     if (canvas->bare) {
@@ -108,7 +113,7 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
     const struct survey *survey = data_survey(&scene->data);
     const enum metric figure = corpus_figure(&scene->look);
     const struct metric_info *info = &metric_infos[figure];
-    char first[128] = "blue: knows a relation; other hues: labels; grey: broad";
+    char named[128] = "", first[128] = "blue: relations, hues: labels, grey: broad";
     static const char *const others[][3] = {
         [CORPUS_HEADS] = {"fuller: more", "±≥≤: 95 %", "down: layers, across: heads"},
         [CORPUS_SORTED] = {"layer.head", "±≥≤: 95 %", ""},
@@ -123,12 +128,19 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
         format_cut(first, sizeof first, "%s: %s", name, evidence_between(name));
     } else if (figure > METRIC_LABEL)
         snprintf(first, sizeof first, "%s: %s", info->name, info->meaning);
-    const char *const pieces[] = {first, others[look->shown][0], others[look->shown][1],
+    else { /* what the chosen head does, in full */
+        const struct corpus_head head =
+            corpus_head(survey, &scene->look, scene->look.layer, scene->look.head);
+        const char *relation = head.relation.name, *brief = corpus_does(&head, true);
+        format_cut(named, sizeof named, *brief ? "%s: %s" : "", brief,
+                   relation ? evidence_between(relation) : head.label.says);
+    }
+    const char *const pieces[] = {named, first, others[look->shown][0], others[look->shown][1],
                                   others[look->shown][2]};
     if (look->example != NO_TOKEN)
         pen_write(pen, "the strongest pairs of texts, then of each tenth of the weight any three");
     else
-        caption_parts(pen, pieces, 4, true);
+        caption_parts(pen, pieces, LENGTH(pieces), true);
 }
 
 /* Of what was measured. */
