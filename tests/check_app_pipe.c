@@ -12,8 +12,8 @@
 
 static const char *const writers[][5] = {
     {"headlight", NULL},
-    {"headlight", "--json", "-", NULL},
-    {"headlight", "--csv", "-", "--view=model", NULL}, /* more than a stream holds */
+    {"headlight", "--json", "-", "a sentence", NULL},
+    {"headlight", "--csv=-", "--view=model", "a sentence", NULL}, /* more than a stream holds */
     {"headlight", "--help", NULL},
     {"headlight", "keys", NULL},
     {"headlight", "models", NULL},

@@ -108,6 +108,11 @@ static enum status write_outputs(struct program *program, struct error *error)
         return error->status; /* no file is written with something missing */
     if (session_note(session, note, sizeof note))
         say(note);
+    format_cut(note, sizeof note, "no text was given, so this is of an example:");
+    for (size_t i = 0; i < program->text_count; i++)
+        format_add(note, sizeof note, " \"%s\"", program->texts[i].bytes);
+    if (example && needs && session->state.look.view != VIEW_CORPUS)
+        say(note);
     const struct output output = program_output(program);
     if (options->record && cast_run(&output, options->type, options->record, error) != STATUS_OK)
         return error->status;

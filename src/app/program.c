@@ -66,6 +66,11 @@ static enum status collect_texts(struct program *program, struct error *error)
     }
     if (*count == 1 && from_input && at < input.length)
         texts[(*count)++] = text_take_line(input, &at);
+    for (size_t i = 0; i < *count; i++)
+        if (texts_is_blank(texts[i].bytes, texts[i].length))
+            return error_usage(
+                error, "%s: expected a text, found an empty one: leave it out to show %s",
+                from_input ? "standard input" : "\"\"", i == 0 ? "an example" : "the other alone");
     return at >= input.length
                ? STATUS_OK
                : error_usage(
