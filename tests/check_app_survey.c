@@ -340,7 +340,8 @@ ROW_TEST(nothing_of_a_hostile_file_is_raw, "hostile_outputs")
     const char *line = row[0];
     char recording[sizeof hostile_recording + sizeof weights];
     folder_write(&folder, "x.conllu", hostile_corpus, sizeof hostile_corpus - 1);
-    folder_write(&folder, "y.conllu", hostile_corpus, sizeof hostile_corpus - 1);
+    const char *other = strchr(hostile_corpus, '\n') + 1; /* its id is 0 */
+    folder_write(&folder, "y.conllu", other, strlen(other));
     folder_write(&folder, "x.jsonl", hostile_lines, sizeof hostile_lines - 1);
     memcpy(recording, hostile_recording, sizeof hostile_recording - 1);
     memcpy(recording + sizeof hostile_recording - 1, weights, sizeof weights);

@@ -288,6 +288,18 @@ enum status survey_run_merge(struct program *program, struct error *error)
         if (status != STATUS_OK)
             error_set(error, status, "%s: %s", options->paths[i], error->message);
     }
+    /* the name of a corpus doesn't tell that its texts are those of another */
+    const size_t count = status == STATUS_OK ? survey_count(sum, ROW_SHARD) : 0;
+    for (size_t i = 0; i < count * count && status == STATUS_OK; i++) {
+        const struct survey_row *one = survey_at(sum, ROW_SHARD, i / count),
+                                *same = survey_at(sum, ROW_SHARD, i % count);
+        if (i / count < i % count && one->numbers[SURVEY_TEXTS] > 0 &&
+            memcmp(one->numbers, same->numbers, (SURVEY_DIGEST + 1) * sizeof *one->numbers) == 0)
+            status = error_set(error, STATUS_MISMATCH,
+                               "%s: expected other texts than those of %s, found the same: leave "
+                               "one of the surveys out",
+                               same->key.names[0].bytes, one->key.names[0].bytes);
+    }
     for (size_t i = 0; status == STATUS_OK && i < survey_count(sum, ROW_SHARD);
          i = survey_corpus_end(sum, i))
         program->refused += say_lacking(program, sum, i);

@@ -55,7 +55,7 @@ enum status survey_compare_shards(const struct survey *survey, const struct surv
 /* A double counts no further, and no reader of JSON. */
 #define TOTAL_MOST ((int64_t)1 << 53)
 
-/* Ids are a sum modulo 2^64. */
+/* The digest is a sum modulo 2^64. */
 enum status survey_append(struct survey *survey, const struct survey *other, struct error *error)
 {
     bool fits = true, fraction;
@@ -72,7 +72,7 @@ enum status survey_append(struct survey *survey, const struct survey *other, str
             if (survey_is_pair(kind, i, &fraction)) {
                 fits &= fraction || survey_add_pair(to + i, from->numbers[i], from->numbers[i + 1]);
             } else if (__builtin_add_overflow(to[i], from->numbers[i], &to[i])) {
-                fits &= kind == ROW_SHARD && i == SURVEY_IDS;
+                fits &= kind == ROW_SHARD && i == SURVEY_DIGEST;
             }
     }
     /* the texts of their examples are there by now */
@@ -109,7 +109,7 @@ enum status survey_merge(struct survey *survey, const struct survey *other, stru
         first->key.numbers[1] = 1;
         for (size_t j = i + 1; j < end; j++) {
             struct survey_row *shard = survey_at(survey, ROW_SHARD, j);
-            for (size_t k = 0; k <= SURVEY_IDS; k++) /* the ids' modulo 2^64 */
+            for (size_t k = 0; k <= SURVEY_DIGEST; k++) /* the digests' modulo 2^64 */
                 first->numbers[k] =
                     (int64_t)((uint64_t)first->numbers[k] + (uint64_t)shard->numbers[k]);
             shard->dropped = true;

@@ -181,7 +181,7 @@ static bool is_possible(const struct survey *survey, const struct survey_row *ro
         if (pair && fraction)
             fine = number >= 0 && number < (int64_t)1 << SURVEY_FRACTION;
         else if (!pair && (kind != ROW_FIGURE || i < survey_kinds[kind].numbers) &&
-                 kind != ROW_COSINES && (kind != ROW_SHARD || i != SURVEY_IDS))
+                 kind != ROW_COSINES && (kind != ROW_SHARD || i != SURVEY_DIGEST))
             fine = number >= 0 && (kind != ROW_RELATION || number <= row->numbers[0]);
     }
     return fine;

@@ -211,12 +211,12 @@ void survey_write_json(const void *of, FILE *stream)
     for (size_t i = 0; i < survey_count(survey, ROW_SHARD); i++) {
         const struct survey_row *shard = survey_at(survey, ROW_SHARD, i);
         const int64_t *counts = shard->numbers;
-        char ids[24];
-        format_cut(ids, sizeof ids, "%016" PRIx64, (uint64_t)counts[SURVEY_IDS]);
+        char digest[24];
+        format_cut(digest, sizeof digest, "%016" PRIx64, (uint64_t)counts[SURVEY_DIGEST]);
         json_object(json, NULL, JSON("name", shard->key.names[0].bytes),
                     JSON("shard", shard->key.numbers[0]), JSON("parts", shard->key.numbers[1]),
                     JSON("texts", counts[SURVEY_TEXTS]), JSON("too_long", counts[SURVEY_TOO_LONG]),
-                    JSON("refused", counts[SURVEY_REFUSED]), JSON("ids", ids));
+                    JSON("refused", counts[SURVEY_REFUSED]), JSON("ids", digest));
     }
     json_close(json, "]");
     json_open(json, "rows", "[");

@@ -323,7 +323,10 @@ void survey_count_text(struct survey *survey, const struct corpus_text *text,
     const struct text_rows *other = rows->attended != rows ? rows->attended : NULL;
     totals[SURVEY_TOKENS] += (int64_t)(rows->tokens + (other ? other->tokens : 0));
     totals[SURVEY_WORDS] += (int64_t)(rows->word_count + (other ? other->word_count : 0));
-    totals[SURVEY_IDS] = (int64_t)((uint64_t)totals[SURVEY_IDS] + text->hash);
+    uint64_t hash = text->hash;
+    for (size_t i = 0; i < text->text_count; i++)
+        hash = corpus_hash(text->texts[i].bytes, text->texts[i].length, hash);
+    totals[SURVEY_DIGEST] = (int64_t)((uint64_t)totals[SURVEY_DIGEST] + hash);
 }
 
 size_t survey_rows_of(const struct text_rows *rows, enum metric figure)

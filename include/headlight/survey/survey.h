@@ -48,7 +48,8 @@
 /* Tenths of a weight. */
 #define SURVEY_DECILES 10
 
-/* What is counted of a corpus, or of its shards; and the sum of the ids' hashes, modulo 2^64. */
+/* What is counted of a corpus, or of its shards; and the sum of the hashes of its texts
+ * with their ids, modulo 2^64. */
 #define SURVEY_TOTALS(TOTAL)                                                                       \
     TOTAL(TEXTS, texts)                                                                            \
     TOTAL(TOO_LONG, too_long)                                                                      \
@@ -57,7 +58,7 @@
     TOTAL(WORDS, words)
 
 #define TOTAL(code, name) SURVEY_##code,
-enum survey_total { SURVEY_TOTALS(TOTAL) SURVEY_TOTAL_COUNT, SURVEY_IDS = SURVEY_TOTAL_COUNT };
+enum survey_total { SURVEY_TOTALS(TOTAL) SURVEY_TOTAL_COUNT, SURVEY_DIGEST = SURVEY_TOTAL_COUNT };
 #undef TOTAL
 
 /* What else is counted when a model is compared with another one, text by text. */
@@ -72,7 +73,7 @@ enum survey_count {
  * own, how many of each head, and how many pairs these end in. What the numbers are, and by which
  * names and numbers rows of a kind differ:
  *
- *     shard     corpus; shard, of how many. enum survey_total, ids. All shards of a corpus together
+ *     shard     corpus; shard, of how many. enum survey_total, digest. All shards of a corpus together
  *               are shard 0 of 1
  *     figure    by the number in METRICS, with its name. Σn, Σn²; of heads Σs in 2^-24, and the
  *               pairs Σs² and Σs·n. s is the sum in a text and n the number of tokens added up
@@ -104,7 +105,7 @@ enum survey_count {
  * Of relations and parts of speech there are limits: more are another column's, and each would cost
  * a sum for every head, of parts of speech for every pair of them. */
 #define SURVEY_KINDS(KIND)                                                                         \
-    KIND(SHARD, shard, SURVEY_IDS + 1, 0, 0)                                                       \
+    KIND(SHARD, shard, SURVEY_DIGEST + 1, 0, 0)                                                       \
     KIND(FIGURE, figure, 2, 5, 2)                                                                  \
     KIND(BESIDE, beside, 2, 8, 3)                                                                  \
     KIND(REACH, reach, 0, SURVEY_REACH, 0)                                                         \
