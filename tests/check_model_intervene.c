@@ -54,7 +54,7 @@ ROW_TEST(malformed_lists_are_refused, "heads_malformed")
     struct interventions changes = {.off = {7}};
     assert_fails(interventions_add_heads(changes.off, "off", row[0],
                                          &(struct intervene_stacks){{12}, {12}}, &error),
-                 STATUS_USAGE, "LAYER.HEAD", error);
+                 STATUS_USAGE, "--off: expected layers", error);
     ck_assert(changes.off[0] == 7);
 }
 
@@ -80,7 +80,7 @@ TEST(uniform_heads_are_a_list_of_their_own)
     ck_assert(changes.uniform[2] == 8);
     assert_fails(interventions_add_heads(changes.uniform, "uniform", "0",
                                          &(struct intervene_stacks){{12}, {12}}, &error),
-                 STATUS_USAGE, "--uniform: expected LAYER.HEAD", error);
+                 STATUS_USAGE, "--uniform: expected layers from 0 to 11", error);
     assert_fails(interventions_add_heads(changes.uniform, "uniform", "0.12",
                                          &(struct intervene_stacks){{12}, {12}}, &error),
                  STATUS_USAGE, "--uniform: expected layers from 0 to 11", error);

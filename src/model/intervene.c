@@ -246,33 +246,38 @@ enum site interventions_site(const char *name)
     return *name == 'x' ? SITE_CROSS : *name == 'd' ? SITE_DECODER : SITE_ENCODER;
 }
 
+/* A head without a layer is one of the layer before it: "3.0,2,5-7,5.1". */
 enum status interventions_add_heads(head_mask masks[INTERVENE_LAYERS_MAX], const char *what,
                                     const char *list, const struct intervene_stacks *stacks,
                                     struct error *error)
 {
-    head_mask added[INTERVENE_LAYERS_MAX] = {0};
+    head_mask added[INTERVENE_LAYERS_MAX] = {0}, heads;
+    enum site site = SITE_ENCODER;
+    size_t layer = SIZE_MAX;
+    struct error why;
     for (const char *at = list;; at++) {
-        size_t layer, head;
-        const enum site site = stacks->layers[1] > 0 ? interventions_site(at) : SITE_ENCODER;
+        char item[24];
+        const size_t length = strcspn(at, ",");
+        format_cut(item, sizeof item, "%.*s", (int)length, at);
+        const char *head = strchr(item, '.'), *number = item;
+        if (head) {
+            site = stacks->layers[1] > 0 ? interventions_site(item) : SITE_ENCODER;
+            number += site != SITE_ENCODER;
+            layer = read_short_number(&number, &layer) && number == head ? layer : SIZE_MAX;
+        }
         const size_t stack = site != SITE_ENCODER;
-        at += stack;
-        if (!read_short_number(&at, &layer) || *at++ != '.' || !read_short_number(&at, &head) ||
-            (*at != ',' && *at != '\0'))
+        if (length >= sizeof item || layer >= stacks->layers[stack] ||
+            head_mask_read(head ? head + 1 : item, stacks->heads[stack], &heads, &why) != STATUS_OK)
             return error_usage(error,
-                               "--%s: expected LAYER.HEAD,LAYER.HEAD such as 0.1,2.3, found "
-                               "\"%.100s\"",
-                               what, list);
-        if (layer >= stacks->layers[stack] || head >= stacks->heads[stack])
-            return error_usage(error,
-                               "--%s: expected layers from 0 to %zu and heads from 0 to %zu, "
-                               "found %zu.%zu",
-                               what, stacks->layers[stack] - 1, stacks->heads[stack] - 1, layer,
-                               head);
-        added[interventions_first(stacks, site) + layer] |= head_mask_of(head);
+                               "--%s: expected layers from 0 to %zu and heads from 0 to %zu, such "
+                               "as 0.1,2.3 or 0.1,3-5, found \"%.100s\"",
+                               what, stacks->layers[stack] - 1, stacks->heads[stack] - 1, list);
+        added[interventions_first(stacks, site) + layer] |= heads;
+        at += length;
         if (*at == '\0')
             break;
     }
-    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
+    for (layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
         masks[layer] |= added[layer];
     return STATUS_OK;
 }

@@ -229,17 +229,21 @@ void field_write_hide(const struct field_draft *draft, struct field_value *value
     }
 }
 
-/* "LAYER.HEAD.FROM.TO", each number below its limit. */
-static bool read_cut_numbers(const char *text, const size_t limits[4], size_t numbers[4])
+/* "LAYER.HEAD.FROM.TO", each number below its limit; of several heads, HEAD is "5-7" or "all". */
+static bool read_cut(const char *text, const size_t limits[4], size_t numbers[4], head_mask *heads)
 {
-    for (size_t i = 0; i < 4; i++) {
-        char *end;
-        numbers[i] = strtoul(text, &end, 10); /* which would accept signs and leading blanks */
-        if (*text < '0' || *text > '9' || *end != (i < 3 ? '.' : '\0') || numbers[i] >= limits[i])
-            return false;
-        text = end + 1;
+    bool fine = true;
+    struct error why;
+    for (size_t i = 0; i < 4 && fine; i++) {
+        char part[24];
+        const size_t length = strcspn(text, ".");
+        format_cut(part, sizeof part, "%.*s", (int)length, text);
+        fine = (i == 1 ? head_mask_read(part, limits[i], heads, &why) == STATUS_OK
+                       : value_number(part, limits[i] - 1, &numbers[i])) &&
+               length < sizeof part && text[length] == (i < 3 ? '.' : '\0');
+        text += length + 1;
     }
-    return true;
+    return fine;
 }
 
 /* By number, as two tokens of the same name are what one often wants to tell apart here. */
@@ -254,16 +258,20 @@ enum status field_read_cut(struct field_draft *draft, const char *value, struct 
         const size_t limits[] = {stacks->layers[stack], stacks->heads[stack], tokens_at(data, site),
                                  tokens_at(data, site == SITE_CROSS ? SITE_ENCODER : site)};
         size_t of[4];
-        if (!read_cut_numbers(item.text + stack, limits, of))
+        head_mask heads;
+        if (!read_cut(item.text + stack, limits, of, &heads))
             return error_usage(
                 error,
                 "--cut: expected LAYER.HEAD.FROM.TO such as 0.1.4.2, with layers from "
                 "0 to %zu, heads from 0 to %zu, tokens from 0 to %zu, found \"%s\"",
                 limits[0] - 1, limits[1] - 1, limits[2 + (limits[3] < limits[2])] - 1, item.text);
-        const struct cut cut = {(uint32_t)(interventions_first(stacks, site) + of[0]),
-                                (uint32_t)of[1], (uint32_t)of[2], (uint32_t)of[3]};
-        if (interventions_cut(&draft->changes, cut, error) != STATUS_OK)
-            return error->status;
+        for (; heads; heads &= heads - 1) {
+            const struct cut cut = {(uint32_t)(interventions_first(stacks, site) + of[0]),
+                                    (uint32_t)head_mask_first(heads), (uint32_t)of[2],
+                                    (uint32_t)of[3]};
+            if (interventions_cut(&draft->changes, cut, error) != STATUS_OK)
+                return error->status;
+        }
     }
     return STATUS_OK;
 }

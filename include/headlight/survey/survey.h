@@ -73,10 +73,9 @@ enum survey_count {
  * own, how many of each head, and how many pairs these end in. What the numbers are, and by which
  * names and numbers rows of a kind differ:
  *
- *     shard     corpus; shard, of how many. enum survey_total, digest. All shards of a corpus together
- *               are shard 0 of 1
- *     figure    by the number in METRICS, with its name. Σn, Σn²; of heads Σs in 2^-24, and the
- *               pairs Σs² and Σs·n. s is the sum in a text and n the number of tokens added up
+ *     shard     corpus; shard, of how many. enum survey_total, digest. All shards of a corpus
+ * together are shard 0 of 1 figure    by the number in METRICS, with its name. Σn, Σn²; of heads Σs
+ * in 2^-24, and the pairs Σs² and Σs·n. s is the sum in a text and n the number of tokens added up
  *               there, or 1 if it is of texts: for the interval of the mean Σs/Σn of whole texts
  *               (Cochran 1977, 6.4, the ratio estimator): variance = Σ(s - mean·n)² / (Σn)²
  *     beside    of models that see the past alone, by the figure, what labels stand on: of the
@@ -105,7 +104,7 @@ enum survey_count {
  * Of relations and parts of speech there are limits: more are another column's, and each would cost
  * a sum for every head, of parts of speech for every pair of them. */
 #define SURVEY_KINDS(KIND)                                                                         \
-    KIND(SHARD, shard, SURVEY_DIGEST + 1, 0, 0)                                                       \
+    KIND(SHARD, shard, SURVEY_DIGEST + 1, 0, 0)                                                    \
     KIND(FIGURE, figure, 2, 5, 2)                                                                  \
     KIND(BESIDE, beside, 2, 8, 3)                                                                  \
     KIND(REACH, reach, 0, SURVEY_REACH, 0)                                                         \
