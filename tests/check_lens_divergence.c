@@ -208,7 +208,7 @@ TEST(cross_attention_is_compared_on_the_same_tokens, .times = 2)
     session_set_view(&session, VIEW_COMPARE);
     if (_i)
         assert_fails(request_rest(&session, &error), STATUS_MISMATCH,
-                     "both recordings have the same tokens on both sides: t5 has others", error);
+                     "both have the same tokens on both sides: t5 has others", error);
     else
         show_moved();
     ck_assert(_i || session.data.divergence);

@@ -248,29 +248,27 @@ enum status program_load(struct program *program, const struct watch *watch, str
 {
     const struct options *options = &program->options;
     const char *model = options->model, *against = options->against;
-    enum status status;
+    const bool recorded = options->open;
     if (program->survey)
         return program_load_survey(program, watch, error);
-    if (options->open) {
-        status = recording_open(options->open, &program->recording, error);
-        if (status != STATUS_OK || !against)
-            return status;
-        status = recording_open(against, &program->against_recording, error);
-        return status == STATUS_OK
-                   ? STATUS_OK
-                   : error_set(error, status, "--against: expected another recording: %s",
-                               error->message);
-    }
-    status = checkpoint_open(&program->checkpoint, model, options->family, watch, error);
-    if (status != STATUS_OK)
-        return model && model == program->settings.options.model
-                   ? error_set(error, status, "%s: model: %s", program->settings.path,
-                               error->message)
-                   : status;
-    status = indexes_check(&program->indexes, program->checkpoint.model, error);
-    return status == STATUS_OK && against
-               ? checkpoint_open(&program->against, against, NULL, watch, error)
-               : status;
+    enum status status =
+        recorded ? recording_open(options->open, &program->recording, error)
+                 : checkpoint_open(&program->checkpoint, model, options->family, watch, error);
+    if (status != STATUS_OK && model && model == program->settings.options.model)
+        error_set(error, status, "%s: model: %s", program->settings.path, error->message);
+    if (status == STATUS_OK)
+        status = indexes_check(&program->indexes, program->checkpoint.model, error);
+    if (status != STATUS_OK || !against)
+        return status;
+    /* with a recording, too; what is none may be a model's file */
+    status = recorded || (options->command == COMMAND_SHOW && file_exists(against))
+                 ? recording_open(against, &program->against_recording, error)
+                 : STATUS_UNSUPPORTED;
+    if (recorded && status != STATUS_OK)
+        error_set(error, status, "--against: expected another recording: %s", error->message);
+    return recorded || status == STATUS_OK
+               ? status
+               : checkpoint_open(&program->against, against, NULL, watch, error);
 }
 
 /* ---- The session ---- */
@@ -342,7 +340,8 @@ static enum status begin_model(struct program *program, struct error *error)
         return error->status;
     session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_RAW_TEXT]), &none);
     session->state.source.spaced = program->spaced;
-    session->data.against = options->against ? &program->against : NULL;
+    session->data.against =
+        options->against && !program->against_recording ? &program->against : NULL;
     session->data.indexes = program->indexes.count > 0 ? &program->indexes : NULL;
     session->logits = options_needs(options) & FORMAT_LOGITS;
     if (program->corpus) { /* with the text that was saved, or the first */

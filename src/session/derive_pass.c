@@ -212,7 +212,7 @@ static enum status encode_against(const struct data *data, bool logits, struct e
         }
         return same ? STATUS_OK
                     : error_set(error, STATUS_MISMATCH,
-                                "cross-attention is compared where both recordings have the same "
+                                "cross-attention is compared where both have the same "
                                 "tokens on both sides: %s has others",
                                 data->against_recording->model);
     }
@@ -263,7 +263,7 @@ static enum status make_compared(struct draft *draft, struct error *error)
     enum status status = STATUS_OK;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && status == STATUS_OK; side++) {
         const struct checkpoint *other = compared->encoded[SIDE_LEFT] ? NULL : data->against;
-        if (compared->encoded[side] && data->checkpoint)
+        if (compared->encoded[side] && (other || !data->against_recording))
             status = encoded_run(other ? other : draft->checkpoint, NULL, draft->watch,
                                  compared->encoded[side], error);
     }
