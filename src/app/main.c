@@ -113,6 +113,14 @@ static enum status write_outputs(struct program *program, struct error *error)
         format_add(note, sizeof note, " \"%s\"", program->texts[i].bytes);
     if (example && needs && session->state.look.view != VIEW_CORPUS)
         say(note);
+    bool unsaved = options->text_count > 0 || options->type; /* a state that was there */
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        unsaved |= options->values[field] != program->state.values[field] &&
+                   options->values[field] != program->settings.options.values[field];
+    format_cut(note, sizeof note, "%s: opened, and left as it is: an output saves no state anew",
+               options->state ? options->state : "");
+    if (options->state && program->state.source && unsaved)
+        say(note);
     const struct output output = program_output(program);
     if (options->record && cast_run(&output, options->type, options->record, error) != STATUS_OK)
         return error->status;
