@@ -178,6 +178,8 @@ static void compare_draw(const struct scene *scene, struct canvas *canvas, struc
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     const struct style faint = style_of(ROLE_FAINT);
     compare_begin(&compare, scene, canvas);
+    if (canvas->bare && compare.both.kind == COMPARISON_WORD && !compare.both.is_there[SIDE_RIGHT])
+        error_set(&canvas->error, STATUS_UNSUPPORTED, COMPARE_NOTHING);
     const char *why = scene->data.uncompared; /* what it is compared with can't be computed */
     if (why[0] && !compare.both.trace[SIDE_RIGHT]) {
         struct area lower = {area.y + area.rows / 2, area.x + 2, area.rows / 2, area.columns - 4};

@@ -242,9 +242,7 @@ enum status compare_table(const struct scene *scene, struct table *table, struct
     if (!comparison.trace[SIDE_LEFT] || !comparison.trace[SIDE_RIGHT])
         return error_set(error, STATUS_UNSUPPORTED, "%s", scene->data.uncompared);
     if (twice && !comparison_word(&comparison, words))
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "the compare view: expected two sentences, a change of the network, "
-                         "--against or a word that stands twice, found nothing to compare");
+        return error_set(error, STATUS_UNSUPPORTED, COMPARE_NOTHING);
     fprintf(table->csv.stream, "kind,side,layer,head,%s,value\n", table_pair(scene));
     struct compare compare;
     compare_begin(&compare, scene, NULL);
