@@ -99,6 +99,11 @@ static enum status write_outputs(struct program *program, struct error *error)
                              ? player_show(&program->player, program->player.step, error)
                          : session->checkpoint ? program_compute(program, error)
                                                : STATUS_OK;
+    if (status == STATUS_OK && options->out.answer)
+        status = export_ask(session, options->out.answer, error);
+    if (status == STATUS_OK && options->out.answer && options->files[FORMAT_CSV] &&
+        session->state.look.answer == NO_TOKEN)
+        status = error_usage(error, "--ask: a span is asked for with --json, not with --csv");
     if (status == STATUS_OK && options->type && !options->record)
         status = input_type(session, options->type, error);
     if (status == STATUS_OK && (needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN)))

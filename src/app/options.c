@@ -225,15 +225,18 @@ enum status options_check_view(const struct options *options, struct error *erro
         return STATUS_OK;
     const char *map = options->values[FIELD_MAP], *metric = options->values[FIELD_METRIC];
     const bool differs = map && strcmp(map, "difference") == 0,
-               moved = metric && strcmp(metric, "moved") == 0;
+               moved = metric && strcmp(metric, "moved") == 0,
+               effect = metric && strcmp(metric, "effect") == 0;
     if (options->against && !differs && reads & READ_PAGE && !(reads & READ_SCREEN))
         return error_usage(error, "--against needs --map difference, for a page");
     if (options->against && reads & READ_CSV && view != VIEW_COMPARE && !differs && !moved)
         return error_usage(error,
                            "--against needs --view compare, --map difference or --metric moved, "
                            "which is missing");
-    if (options->out.top && (reads & READ_MODEL) == READ_CSV && view != VIEW_ANSWERS)
-        return error_usage(error, "--limit needs --view answers, which is missing");
+    if ((options->out.top || (options->out.answer && !effect)) &&
+        (reads & READ_MODEL) == READ_CSV && view != VIEW_ANSWERS)
+        return error_usage(error, "--%s needs --view answers, which is missing",
+                           options->out.top ? "limit" : "ask");
     if (reads & (READ_SCREEN | READ_CSV) && view_at(view)->heads == HEADS_CURSOR &&
         options_gave(options, "head") && !options->values[FIELD_HEAD] &&
         !options->values[FIELD_MEAN])

@@ -54,7 +54,7 @@ enum status texts_run_check(struct program *program, struct error *error)
     program->text_count = 1;
     enum status status = program_begin(program, error);
     if (status == STATUS_OK && given.out.answer)
-        status = export_check_answer(&program->session, given.out.answer, error);
+        status = export_ask(&program->session, given.out.answer, error);
     take_changes(program);
     program->options = given;
     return status;

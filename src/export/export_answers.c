@@ -124,8 +124,7 @@ static enum status find_asked(struct sheet *sheet, struct error *error)
                        encoded_pieces(encoded_speaker(sheet->encoded), SIDE_LEFT)[shown], answer);
 }
 
-enum status export_check_answer(const struct session *session, const char *answer,
-                                struct error *error)
+enum status export_ask(struct session *session, const char *answer, struct error *error)
 {
     const struct encoded *encoded = session->data.encoded;
     struct sheet sheet = {.output = &(struct output){.answer = answer},
@@ -134,7 +133,10 @@ enum status export_check_answer(const struct session *session, const char *answe
                           .trace = encoded->trace,
                           .token = NO_TOKEN,
                           .on = {.output = target_output(session->checkpoint->model)}};
-    return sheet.on.output == OUTPUT_START ? STATUS_OK : find_asked(&sheet, error);
+    if (sheet.on.output == OUTPUT_START || find_asked(&sheet, error) != STATUS_OK)
+        return sheet.on.output == OUTPUT_START ? STATUS_OK : error->status;
+    session->state.look.answer = (size_t)sheet.on.id;
+    return STATUS_OK;
 }
 
 /* No screen may have asked how alike two sentences are. */
@@ -143,8 +145,8 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
     struct session *session = sheet->session;
     const struct data *data = &session->data;
     sheet->before = data_before(data);
-    sheet->on = (struct target){.output = derive_output(&session->state.look, data),
-                                .id = TARGET_LIKELIEST};
+    const struct look *look = &session->state.look;
+    sheet->on = derive_target(look, data, derive_output(look, data));
     if (answer_of(sheet->checkpoint, sheet->encoded, sheet->trace, &sheet->task, error) !=
             STATUS_OK ||
         (!data->sentences && derive_has_sentences(data) &&
@@ -160,13 +162,13 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
         return error_set(error, STATUS_UNSUPPORTED, "--ask: %s", silence);
     if (find_asked(sheet, error) != STATUS_OK)
         return error->status;
-    if (!target_has_token(sheet->on.output) || sheet->token != NO_TOKEN ||
-        sheet->encoded->site == SITE_ENCODER ||
-        (target_is_word(sheet->on.output) && (data->next || words_masked(data) != NO_TOKEN)))
-        return STATUS_OK;
-    return error_usage(error,
-                       "--ask: expected a token at which it stands, found none masked and none "
-                       "chosen: add --select TOKEN");
+    if (target_has_token(sheet->on.output)) {
+        sheet->on.token = derive_target(look, data, sheet->on.output).token;
+        if (sheet->token == NO_TOKEN && sheet->encoded->site != SITE_ENCODER &&
+            !(target_is_word(sheet->on.output) && (data->next || words_masked(data) != NO_TOKEN)))
+            sheet->token = sheet->on.token;
+    }
+    return STATUS_OK;
 }
 
 /* With a pass of the network as it was trained, unless a screen has asked for it. */

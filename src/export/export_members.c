@@ -109,44 +109,25 @@ static void write_target(const struct sheet *sheet, const struct target *on)
              JSON("name", word ? tokenizer_piece(said->tokenizer, on->id) : name));
 }
 
-/* With the token where it stands: the chosen one, or else the first that is masked. */
-static enum status find_target(const struct sheet *sheet, struct target *on, struct error *error)
+/* What is asked, of a model that answers. */
+static enum status source_of(const struct sheet *sheet, const struct encoded *encoded,
+                             struct target_source *source, struct error *error)
 {
-    *on = sheet->on;
+    const char *silence = data_silence(&sheet->session->data);
     if (check_model(sheet, error) != STATUS_OK)
         return error->status;
-    if (*data_silence(&sheet->session->data))
-        return error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&sheet->session->data));
-    if (!target_has_token(on->output))
-        return STATUS_OK;
-    on->token = sheet->encoded->site == SITE_ENCODER
-                    ? words_asked(&sheet->session->state.look, &sheet->session->data)
-                    : sheet->token;
-    if (on->token == NO_TOKEN && on->output == OUTPUT_MLM)
-        on->token = words_masked(&sheet->session->data);
-    return on->token != NO_TOKEN
-               ? STATUS_OK
-               : error_usage(error,
-                             "expected a token at which the answer stands, found none chosen: add "
-                             "--select TOKEN");
-}
-
-static struct target_source source_of(const struct sheet *sheet, const struct encoded *encoded,
-                                      const struct target *on)
-{
-    return target_source_of(sheet->session->checkpoint, encoded,
-                            on->output == OUTPUT_SENTENCE ? sheet->sentences : NULL);
+    *source = target_source_of(sheet->session->checkpoint, encoded,
+                               sheet->on.output == OUTPUT_SENTENCE ? sheet->sentences : NULL);
+    return *silence ? error_set(error, STATUS_UNSUPPORTED, "%s", silence) : STATUS_OK;
 }
 
 /* The network is run without each head in turn, which takes a while. "change" is [L,A]. */
 static enum status effects_write(struct sheet *sheet, struct error *error)
 {
-    struct target on;
+    struct target_source source;
     struct effects *effects;
-    if (find_target(sheet, &on, error) != STATUS_OK)
-        return error->status;
-    const struct target_source source = source_of(sheet, sheet->encoded, &on);
-    if (effects_measure(&source, &on, NULL, &effects, error) != STATUS_OK)
+    if (source_of(sheet, sheet->encoded, &source, error) != STATUS_OK ||
+        effects_measure(&source, &sheet->on, NULL, &effects, error) != STATUS_OK)
         return error->status;
     json_open(sheet->json, "effects", "{");
     write_target(sheet, &effects->on);
@@ -166,16 +147,16 @@ static enum status word_effects_write(struct sheet *sheet, struct error *error)
 {
     const struct session *session = sheet->session;
     const enum word_way way = session->state.look.without;
-    struct target on;
-    struct word_effects *effects;
-    if (find_target(sheet, &on, error) != STATUS_OK)
-        return error->status;
     const struct encoded *read = encoded_attended(sheet->encoded);
-    const struct target_source source = source_of(sheet, read, &on);
+    struct target_source source;
+    struct word_effects *effects;
+    if (source_of(sheet, read, &source, error) != STATUS_OK)
+        return error->status;
     const struct word_question question = {
         way == WORDS_KEPT ? WORDS_HIDDEN : way, tokenizer_mask(sheet->checkpoint->tokenizer),
-        &read->sides[SIDE_LEFT], words_paired(&session->state.look, &session->data, on.output)};
-    if (word_effects_measure(&source, &question, &on, NULL, &effects, error) != STATUS_OK)
+        &read->sides[SIDE_LEFT],
+        words_paired(&session->state.look, &session->data, sheet->on.output)};
+    if (word_effects_measure(&source, &question, &sheet->on, NULL, &effects, error) != STATUS_OK)
         return error->status;
     const bool paired = effects->paired != NO_TOKEN,
                score = target_is_score(sheet->checkpoint->model, &effects->on);

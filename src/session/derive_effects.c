@@ -47,10 +47,10 @@ enum model_output derive_output(const struct look *look, const struct data *data
     return shown != OUTPUT_COUNT && asked ? shown : data->says;
 }
 
-/* The answer under the cursor or, if none is chosen, the likeliest one. */
-static struct target target_chosen(const struct look *look, const struct data *data)
+struct target derive_target(const struct look *look, const struct data *data,
+                            enum model_output output)
 {
-    struct target target = {.output = derive_output(look, data), .id = TARGET_LIKELIEST};
+    struct target target = {.output = output, .id = TARGET_LIKELIEST};
     if (target_has_token(target.output))
         target.token = token_predicted(look, data, target.output);
     if (target.output == OUTPUT_SENTENCE)
@@ -58,6 +58,11 @@ static struct target target_chosen(const struct look *look, const struct data *d
     else if (look->answer != NO_TOKEN && target.output != OUTPUT_START)
         target.id = (int32_t)look->answer;
     return target;
+}
+
+static struct target target_chosen(const struct look *look, const struct data *data)
+{
+    return derive_target(look, data, derive_output(look, data));
 }
 
 static size_t token_paired(const struct look *look, const struct data *data)

@@ -57,10 +57,9 @@ struct snapshot {
     size_t fact_count;
 };
 
-/* Whether the model of an opened session can say an answer at all, which spans of a text aren't
- * asked. STATUS_USAGE and STATUS_UNSUPPORTED as above. */
-enum status export_check_answer(const struct session *session, const char *answer,
-                                struct error *error);
+/* Chooses an answer by its name, as a key does on screen; a span, which can't be, is left to
+ * export_json. STATUS_USAGE and STATUS_UNSUPPORTED as above. */
+enum status export_ask(struct session *session, const char *answer, struct error *error);
 
 /* ---- Formats ---- */
 
