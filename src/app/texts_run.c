@@ -229,11 +229,17 @@ enum status texts_run(struct texts_run *run, struct error *error)
     const struct options *options = &run->program->options;
     const struct corpus_text *text = NULL;
     enum status status;
-    char line[160], separator = ' ';
+    char line[200], separator = ' ';
     run->began = clock_milliseconds();
     do {
         status = corpus_next(run->corpus, &text, error);
         const bool read = status == STATUS_OK;
+        if (read && text && text->repaired && run->repaired++ == 0) {
+            error_set(error, status, "expected UTF-8, found other bytes, which are read as U+FFFD");
+            corpus_locate(run->corpus, error);
+            clear_progress(run);
+            run->program->say(error->message);
+        }
         if (read && text)
             status = act_on_text(run, text, error);
         const bool refused = text && is_of_one(status); /* which ends it only with --strict */
@@ -261,7 +267,8 @@ enum status texts_run(struct texts_run *run, struct error *error)
                  {run->too_long, options->truncate || options_gave(options, "stride")
                                      ? "too long"
                                      : "too long (--truncate cuts them, --stride N makes windows)"},
-                 {run->cut, "cut"}};
+                 {run->cut, "cut"},
+                 {run->repaired, "not in UTF-8"}};
     if (run->done > 0)
         format_cut(line, sizeof line, "of %" PRIu64 " text%s:", run->done,
                    run->done == 1 ? "" : "s");

@@ -203,7 +203,8 @@ static enum status read_record(struct texts_source *source, bool *found, struct 
         quoted = quotes && ends_quoted(record, from, quoted);
         more &= quotes ? quoted : kind->opens || !blank;
     }
-    if (record->too_long || unicode_valid(record->bytes, record->length))
+    record->repaired = !record->too_long && !unicode_valid(record->bytes, record->length);
+    if (!record->repaired)
         return STATUS_OK;
     size_t length; /* readers are given strings */
     char *repaired = unicode_repair(record->bytes, record->length, &length);
@@ -311,6 +312,7 @@ static enum status read_text(struct corpus *corpus, bool *found, struct error *e
                      : source->kind->read(&source->record, made, error);
         made->text.line = source->record.line;
         made->text.number = corpus->number;
+        made->text.repaired = source->record.repaired;
         if (made->id_length == 0) {
             made->id = made->number;
             made->id_length =

@@ -26,7 +26,7 @@ struct texts_run {
 
     uint64_t done;              /* of those that are wanted */
     uint64_t refused, too_long; /* and were passed over; */
-    uint64_t cut;               /* or lost their end */
+    uint64_t cut, repaired;     /* or lost their end, or bytes that aren't UTF-8 */
     double began, shown;        /* in milliseconds */
 };
 

@@ -46,6 +46,7 @@ struct corpus_text {
     const char *id;  /* sent_id, "id", FASTA's, or the number; not empty */
     struct text texts[2];
     size_t text_count;
+    bool repaired; /* the file has bytes there that aren't UTF-8: here they are U+FFFD */
     const struct corpus_word *words; /* of texts[0], joined by single blanks; NULL if not given */
     size_t word_count;
     struct text answer, label; /* of length 0 if not given */

@@ -12,6 +12,7 @@ struct texts_record {
     uint64_t offset; /* in the file */
     size_t line;     /* the first one's number, from 1 */
     bool too_long;   /* only its beginning is here */
+    bool repaired;   /* bytes that aren't UTF-8 became U+FFFD */
 };
 
 struct texts_made;
