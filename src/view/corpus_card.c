@@ -109,6 +109,7 @@ static int draw_reach(const struct corpus_sheet *sheet, struct area area)
     const int pitch = int_clamp(area.columns / SURVEY_REACH, 2, 6), rows = REACH_ROWS;
     double shares[SURVEY_REACH];
     char about[96];
+    const size_t itself = SURVEY_REACH / 2;
     size_t most = 0;
     if (area.rows < rows + 2 || survey_count(sheet->survey, ROW_REACH) == 0)
         return 0;
@@ -116,11 +117,11 @@ static int draw_reach(const struct corpus_sheet *sheet, struct area area)
     for (size_t i = 1; i < SURVEY_REACH; i++)
         most = shares[i] > shares[most] ? i : most;
     snprintf(about, sizeof about, "%.2f of its weight %s%s%s", shares[most],
-             most == 7 ? "on the token itself" : evidence_distances[most] + (most < 7),
+             most == itself ? "on the token itself" : evidence_distances[most] + (most < itself),
              most == 0 || most == SURVEY_REACH - 1 ? " and more" : "",
-             most == 7  ? ""
-             : most < 7 ? " before"
-                        : " after");
+             most == itself  ? ""
+             : most < itself ? " before"
+                             : " after");
     draw_heading(sheet, area, CARD_REACH, "reach", about);
     for (size_t i = 0; i < SURVEY_REACH; i++) {
         const int x = area.x + (int)i * pitch;
@@ -131,10 +132,10 @@ static int draw_reach(const struct corpus_sheet *sheet, struct area area)
                     canvas_text(sheet->canvas, y, at, 1, style_of(ROLE_POSITIVE),
                                 blocks[sheet->canvas->traits.glyphs][int_min(eighths, 8)]);
         }
-        const char *distance = evidence_distances[i] + (i < 7); /* without its sign */
+        const char *distance = evidence_distances[i] + (i < itself); /* without its sign */
         if (pitch > 2 || strlen(distance) < 2)
             canvas_text(sheet->canvas, area.y + rows + 1, x, pitch,
-                        style_of(i == 7 ? ROLE_TEXT : ROLE_FAINT), distance);
+                        style_of(i == itself ? ROLE_TEXT : ROLE_FAINT), distance);
     }
     return rows + 2;
 }
