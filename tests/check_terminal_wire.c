@@ -186,7 +186,7 @@ TEST(a_line_too_long_to_be_pasted_is_refused, .times = 2)
     pty_type(pty, "e" PASTE);
     pty_type_bytes(pty, text->bytes, text->length);
     pty_type(pty, PASTED);
-    pty_expect(pty, "102400 bytes are too many to paste");
+    pty_expect(pty, "102400 bytes are too many");
     pty_type(pty, "\033");
     pty_expect(pty, "q quit");
     look_around("pasted");
