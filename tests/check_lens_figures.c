@@ -41,31 +41,30 @@ TEST(pieces_are_summed_or_averaged)
             weights += (double)trace_weight(trace, 1, 2, from, to);
             scores += (double)trace_score(trace, 1, 2, from, to);
         }
-    ck_assert_double_eq_tol(figure_ask(FIGURE_weight, &at).number, weights / 2, 1e-12);
-    ck_assert_double_eq_tol(figure_ask(FIGURE_score, &at).number, scores / 4, 1e-12);
-    ck_assert_double_eq(figure_ask(FIGURE_tokens, &at).number, 13);
-    ck_assert_double_eq(figure_ask(FIGURE_last, &at).number, 1);
+    ck_assert_double_eq_tol(figure_ask(FIGURE_weight, &at), weights / 2, 1e-12);
+    ck_assert_double_eq_tol(figure_ask(FIGURE_score, &at), scores / 4, 1e-12);
+    ck_assert_double_eq(figure_ask(FIGURE_tokens, &at), 13);
+    ck_assert_double_eq(figure_ask(FIGURE_last, &at), 1);
     session_end(&session);
 }
 
 TEST(words_have_probabilities_and_ranks)
 {
     const struct figure_at at = {.logprob = log(0.25), .rank = 2};
-    ck_assert_double_eq_tol(figure_ask(FIGURE_p, &at).number, 0.25, 1e-12);
-    ck_assert_double_eq(figure_ask(FIGURE_rank, &at).number, 2);
+    ck_assert_double_eq_tol(figure_ask(FIGURE_p, &at), 0.25, 1e-12);
+    ck_assert_double_eq(figure_ask(FIGURE_rank, &at), 2);
 }
 
-TEST(what_is_not_there_is_said)
+TEST(what_is_not_there_is_no_number)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 13, 4, 8);
     struct trace trace = *session.data.trace;
     const struct figure_at at = {
         .trace = &trace, .side = &session.data.encoded->sides[SIDE_LEFT], .layer = 7, .to = {1, 2}};
     trace.dimensions = 0;
-    ck_assert_str_eq(figure_ask(FIGURE_next, &at).reason, "there is one sentence");
-    ck_assert_str_eq(figure_ask(FIGURE_cosine, &at).reason, "expected at most 2 layers, found 7");
-    ck_assert_str_eq(figure_ask(FIGURE_dimensions, &at).reason,
-                     "the recording has no queries and keys");
+    ck_assert(isnan(figure_ask(FIGURE_next, &at))); /* there is one sentence */
+    ck_assert(isnan(figure_ask(FIGURE_cosine, &at)));
+    ck_assert(isnan(figure_ask(FIGURE_dimensions, &at)));
     session_end(&session);
 }
 

@@ -13,7 +13,7 @@ struct formula_value ask_list(const char *format, va_list arguments)
 /* What must be known, and a number. */
 double number(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What must be known and written so; not known, for a reason that has the part; not known yet. */
+/* What must be known and written so; not known; not known yet. */
 void assert_says(const char *formula, const char *text);
-void assert_unknown(const char *formula, const char *why);
+void assert_unknown(const char *formula);
 void assert_pending(const char *formula);

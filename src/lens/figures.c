@@ -1,5 +1,5 @@
-/* figures.c: the functions of the table of figures. Each computes one number from a trace, or says
- * why there is none. Whole tensors and maps are exported elsewhere (export_json.c). */
+/* figures.c: the functions of the table of figures. Each computes one number from a trace. Whole
+ * tensors and maps are exported elsewhere (export_json.c). */
 #include "headlight/lens/figures.h"
 
 #include "headlight/lens/cosine.h"
@@ -21,65 +21,52 @@ const struct figure_info figure_infos[FIGURE_COUNT] = {
 
 /* ---- The numbers ---- */
 
-#define NO_VALUE(value, ...) snprintf((value)->reason, sizeof(value)->reason, __VA_ARGS__)
-
 /* Of pairs the mean; of weights, which add up, that over those that attend, as merged pieces are
  * shown (attention.h). An effect is measured elsewhere; all other metrics follow from the weights.
  */
-struct figure_value figure_ask(enum figure figure, const struct figure_at *at)
+double figure_ask(enum figure figure, const struct figure_at *at)
 {
     const struct trace *trace = at->trace;
     const struct occurrence a = {trace, at->from}, b = {trace, at->to};
     const bool scores = figure == FIGURE_score, pair = scores || figure == FIGURE_dot;
     const struct layer_trace *layer = pair ? &trace->layer[at->layer] : NULL;
     const size_t rows = at->from.end - at->from.first;
-    struct figure_value value = {.number = 0};
-    if (pair && !(scores ? layer->scores != NULL : layer->query.data && layer->key.data)) {
-        NO_VALUE(&value, "the recording has no %s", scores ? "scores" : "queries and keys");
-    } else if (pair || figure == FIGURE_weight) {
+    double sum = 0;
+    float probability;
+    if (pair && !(scores ? layer->scores != NULL : layer->query.data && layer->key.data))
+        return NAN;
+    if (pair || figure == FIGURE_weight) {
         for (size_t from = at->from.first; from < at->from.end; from++)
             for (size_t to = at->to.first; to < at->to.end; to++)
-                value.number +=
-                    !pair    ? (double)trace_weight(trace, at->layer, at->head, from, to)
-                    : scores ? (double)trace_score(trace, at->layer, at->head, from, to)
-                             : vector_dot(heads_row(&layer->query, at->head, from),
-                                          heads_row(&layer->key, at->head, to), trace->dimensions);
-        value.number /= (double)(pair ? rows * (at->to.end - at->to.first) : rows);
-    } else if (figure == FIGURE_figure && at->metric == METRIC_EFFECT && at->effects) {
-        value.number = at->effects->change[at->layer * at->effects->heads + at->head];
-    } else if (figure == FIGURE_figure) {
-        const struct head_metrics metrics = metrics_measure(trace, at->layer, at->head, at->kinds);
-        value.number = at->metric < METRIC_EFFECT ? metrics.of[at->metric] : NAN;
-        if (isnan(value.number))
-            NO_VALUE(&value, "no word of the text stands in it twice");
-    } else if (figure == FIGURE_next) {
-        float probability = 0;
-        if (at->side->boundary == at->side->count)
-            NO_VALUE(&value, "there is one sentence");
-        else if (!predict_pair(trace, &probability))
-            NO_VALUE(&value, "the model doesn't say whether sentences follow each other");
-        value.number = (double)probability;
-    } else if (figure == FIGURE_cosine && at->layer >= cosine_levels(&a, &b)) {
-        NO_VALUE(&value, "expected at most %zu layers, found %zu", cosine_levels(&a, &b) - 1,
-                 at->layer);
-    } else if (figure == FIGURE_cosine) {
-        value.number = cosine_at(&a, &b, at->layer);
-        if (isnan(value.number))
-            NO_VALUE(&value, "there are no vectors after %zu layers", at->layer);
-    } else if (figure == FIGURE_dimensions && trace->dimensions == 0) {
-        NO_VALUE(&value, "the recording has no queries and keys");
-    } else {
-        value.number = figure == FIGURE_p            ? exp(at->logprob)
-                       : figure == FIGURE_rank       ? (double)at->rank
-                       : figure == FIGURE_layer      ? (double)at->layer
-                       : figure == FIGURE_head       ? (double)at->head
-                       : figure == FIGURE_layers     ? (double)trace->layers
-                       : figure == FIGURE_last       ? (double)(trace->layers - 1)
-                       : figure == FIGURE_heads      ? (double)trace->heads
-                       : figure == FIGURE_dimensions ? (double)trace->dimensions
-                                                     : (double)trace->tokens;
+                sum += !pair ? (double)trace_weight(trace, at->layer, at->head, from, to)
+                       : scores
+                           ? (double)trace_score(trace, at->layer, at->head, from, to)
+                           : vector_dot(heads_row(&layer->query, at->head, from),
+                                        heads_row(&layer->key, at->head, to), trace->dimensions);
+        return sum / (double)(pair ? rows * (at->to.end - at->to.first) : rows);
     }
-    return value;
+    if (figure == FIGURE_figure && at->metric == METRIC_EFFECT && at->effects)
+        return at->effects->change[at->layer * at->effects->heads + at->head];
+    if (figure == FIGURE_figure)
+        return at->metric < METRIC_EFFECT
+                   ? metrics_measure(trace, at->layer, at->head, at->kinds).of[at->metric]
+                   : NAN;
+    if (figure == FIGURE_next)
+        return at->side->boundary < at->side->count && predict_pair(trace, &probability)
+                   ? (double)probability
+                   : NAN;
+    if (figure == FIGURE_cosine)
+        return at->layer < cosine_levels(&a, &b) ? cosine_at(&a, &b, at->layer) : NAN;
+    return figure == FIGURE_p        ? exp(at->logprob)
+           : figure == FIGURE_rank   ? (double)at->rank
+           : figure == FIGURE_layer  ? (double)at->layer
+           : figure == FIGURE_head   ? (double)at->head
+           : figure == FIGURE_layers ? (double)trace->layers
+           : figure == FIGURE_last   ? (double)(trace->layers - 1)
+           : figure == FIGURE_heads  ? (double)trace->heads
+           : figure == FIGURE_tokens ? (double)trace->tokens
+           : trace->dimensions > 0   ? (double)trace->dimensions
+                                     : NAN;
 }
 
 /* Too small for three decimals: in words, as it stands in a sentence. */

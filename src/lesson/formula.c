@@ -24,38 +24,25 @@ struct question {
 
 /* ---- Values ---- */
 
-/* Notes why there is no value; returns false. */
-static bool __attribute__((format(printf, 2, 3)))
-no_value(struct question *question, const char *format, ...)
-{
-    struct formula_value *value = &question->value;
-    va_list arguments;
-    *value = (struct formula_value){.state = FORMULA_UNKNOWN};
-    va_start(arguments, format);
-    format_cut_list(value->text, sizeof value->text, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 static bool wants(const struct question *question, enum request_kind kind)
 {
     return derive_wants(kind, &question->scene.look, &question->scene.data);
 }
 
-/* A result isn't there: it is under way, and the lesson asks again when it has come, or it will
- * never come. */
-static bool unavailable(struct question *question, bool under_way, const char *why)
+/* A result isn't there: if it is under way, the lesson asks again when it has come. Returns false.
+ */
+static bool unavailable(struct question *question, bool under_way)
 {
-    if (!under_way)
-        return no_value(question, "%s", why);
-    question->value.state = FORMULA_PENDING;
+    question->value.state = under_way ? FORMULA_PENDING : FORMULA_UNKNOWN;
     return false;
 }
 
-/* The number itself is kept beside its text, for conditions. */
+/* The number itself is kept beside its text, for conditions. NaN: there is none. */
 static bool give_number(struct question *question, enum figure_form form, double number)
 {
     struct formula_value *value = &question->value;
+    if (isnan(number))
+        return false;
     value->number = true;
     value->value = number;
     figure_print(value->text, sizeof value->text, form, number);
@@ -78,7 +65,7 @@ static bool find_named(struct question *question, const char *name, enum side si
 {
     const bool shown = find_token(&question->scene, name, side) != NO_TOKEN;
     if (!find_pieces(&question->scene, name, side, pieces))
-        return no_value(question, "the text has no token \"%s\"", name);
+        return false;
     if (!shown) /* a word's first piece */
         pieces->end = pieces->first + 1;
     return true;
@@ -101,8 +88,7 @@ static bool find_effects(struct question *question)
     const bool current = question->at.trace == question->scene.data.trace;
     question->at.effects = current ? question->scene.data.effects : NULL;
     return question->at.effects ||
-           unavailable(question, current && wants(question, REQUEST_EFFECTS),
-                       "effects are measured where --metric effect shows them");
+           unavailable(question, current && wants(question, REQUEST_EFFECTS));
 }
 
 /* The head with the largest figure, compared in thousandths, or the one whose removal hurts the
@@ -119,7 +105,7 @@ static bool find_largest_head(struct question *question)
         return false;
     if (of != METRIC_EFFECT &&
         metrics_measure_all(at->trace, at->kinds, NULL, &metrics, &error) != STATUS_OK)
-        return no_value(question, "%s", error.message);
+        return false;
     for (size_t i = 0; i < at->trace->layers * at->trace->heads; i++) {
         const double number = metrics ? round(metrics[i].of[of] * 1000) : -at->effects->change[i];
         if (!(number > most))
@@ -129,7 +115,7 @@ static bool find_largest_head(struct question *question)
         at->head = i % at->trace->heads;
     }
     free(metrics);
-    return most > -INFINITY || no_value(question, "no word of the text stands in it twice");
+    return most > -INFINITY; /* no word of the text may stand in it twice */
 }
 
 /* The head given, else the one shown. */
@@ -139,16 +125,12 @@ static bool find_head(struct question *question)
     struct figure_at *at = &question->at;
     const struct trace *trace = at->trace;
     if (formula->opening)
-        return opening_head(trace, question->scene.data.encoded->sides, &at->layer, &at->head) ||
-               no_value(question, "no head stands out");
+        return opening_head(trace, question->scene.data.encoded->sides, &at->layer, &at->head);
     if (formula->of != METRIC_NONE)
         return find_largest_head(question);
     at->layer = formula->has_place ? formula->layer : question->scene.look.layer;
     at->head = formula->has_place ? formula->head : question->scene.look.head;
-    if (at->layer < trace->layers && at->head < trace->heads)
-        return true;
-    return no_value(question, "expected a head from 0.0 to %zu.%zu, found %zu.%zu",
-                    trace->layers - 1, trace->heads - 1, at->layer, at->head);
+    return at->layer < trace->layers && at->head < trace->heads;
 }
 
 /* ---- Words that the model says ---- */
@@ -162,18 +144,16 @@ static bool find_answer(struct question *question)
     const char *word = question->formula->word;
     struct token_range pieces;
     int32_t id = LENS_NOTHING;
-    if (question->scene.data.no_lens[0])
-        return no_value(question, "%s", question->scene.data.no_lens);
-    if (!find_named(question, question->formula->a, SIDE_LEFT, &pieces))
+    if (question->scene.data.no_lens[0] ||
+        !find_named(question, question->formula->a, SIDE_LEFT, &pieces))
         return false;
     if (word)
         id = target_piece(question->scene.data.checkpoint->tokenizer, word);
     if (word && (id < 0 || (size_t)id >= question->at.trace->vocabulary))
-        return no_value(question, "\"%s\" is no piece of the vocabulary", word);
+        return false;
     question->answer = derive_ask_words(question->session, question->at.trace, pieces.first, id);
     question->scene = session_scene(question->session);
-    return question->answer ||
-           unavailable(question, wants(question, REQUEST_WORDS), "the words were not predicted");
+    return question->answer || unavailable(question, wants(question, REQUEST_WORDS));
 }
 
 /* ---- Numbers of the table ---- */
@@ -211,14 +191,11 @@ static bool answer_figure(struct question *question)
 {
     const enum figure figure = question->formula->figure;
     struct formula_value *value = &question->value;
-    if (!find_arguments(question))
+    if (!find_arguments(question) ||
+        !give_number(question, figure_infos[figure].form, figure_ask(figure, &question->at)))
         return false;
-    const struct figure_value found = figure_ask(figure, &question->at);
-    if (*found.reason)
-        return no_value(question, "%s", found.reason);
-    give_number(question, figure_infos[figure].form, found.number);
     if (figure == FIGURE_figure)
-        metric_print_whole(value->text, sizeof value->text, question->at.metric, found.number);
+        metric_print_whole(value->text, sizeof value->text, question->at.metric, value->value);
     return true;
 }
 
@@ -236,7 +213,7 @@ static bool answer_most(struct question *question)
         return false;
     for (size_t token = 0; token < shown->count; token++) {
         at->to = shown->of[token];
-        const double weight = figure_ask(FIGURE_weight, at).number;
+        const double weight = figure_ask(FIGURE_weight, at);
         best = weight > most ? token : best;
         most = fmax(weight, most);
     }
@@ -248,12 +225,9 @@ static bool answer_most(struct question *question)
 static bool answer_guess(struct question *question)
 {
     const size_t nth = question->formula->nth;
-    if (!find_answer(question))
+    if (!find_answer(question) || question->answer->count < nth)
         return false;
-    const struct lens_cell *answer = question->answer;
-    if (answer->count < nth)
-        return no_value(question, "the vocabulary has fewer than %zu pieces", nth);
-    const char *label = words_piece(&question->scene, answer->best[nth - 1].id);
+    const char *label = words_piece(&question->scene, question->answer->best[nth - 1].id);
     const char *plain = words_part(label, false, WORD_MARKS_BEGIN);
     return give_word(question, *plain ? plain : label);
 }
@@ -266,19 +240,17 @@ static bool answer_alike(struct question *question)
     const struct formula *formula = question->formula;
     struct occurrence words[2];
     if (!scene->view->compares)
-        return no_value(question, "nothing is compared outside the compare view");
+        return false;
     if (wants(question, REQUEST_COMPARE) || wants(question, REQUEST_BEFORE))
-        return unavailable(question, true, "");
+        return unavailable(question, true);
     const struct comparison comparison = comparison_of(scene);
     if (!comparison_word(&comparison, words) || !cosine_is_defined(&words[0], &words[1]))
-        return no_value(question, "no word stands on both sides");
-    const double cosine = !formula->has_place ? cosine_of_last(&words[0], &words[1], COSINE_LAST)
-                          : formula->layer < cosine_levels(&words[0], &words[1])
-                              ? cosine_at(&words[0], &words[1], formula->layer)
-                              : NAN;
-    return isnan(cosine)
-               ? no_value(question, "there are no vectors after %zu layers", formula->layer)
-               : give_number(question, FIGURE_SHARE, cosine);
+        return false;
+    return give_number(question, FIGURE_SHARE,
+                       !formula->has_place ? cosine_of_last(&words[0], &words[1], COSINE_LAST)
+                       : formula->layer < cosine_levels(&words[0], &words[1])
+                           ? cosine_at(&words[0], &words[1], formula->layer)
+                           : NAN);
 }
 
 /* The number that the screen has for two tokens. Unlike "weight" it follows the map, the filter and
@@ -289,12 +261,11 @@ static bool answer_shown(struct question *question)
     const char *const names[] = {question->formula->a, question->formula->b};
     size_t tokens[2];
     if (scene->data.map->kind != derive_map_wanted(&scene->look, true))
-        return unavailable(question, wants(question, REQUEST_MAP),
-                           "the map that was asked for is not shown");
+        return unavailable(question, wants(question, REQUEST_MAP));
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         tokens[side] = find_token(scene, names[side], side);
         if (tokens[side] == NO_TOKEN)
-            return no_value(question, "no token \"%s\" is shown", names[side]);
+            return false;
     }
     const size_t map = scene_is_single(scene) ? 0 : scene->look.head;
     return give_number(question,
@@ -305,16 +276,14 @@ static bool answer_shown(struct question *question)
 /* How many, for a condition to ask whether there are any. */
 static bool answer_words(struct question *question)
 {
-    return question->scene.data.no_lens[0]
-               ? no_value(question, "%s", question->scene.data.no_lens)
-               : give_number(question, FIGURE_WHOLE, (double)question->at.trace->vocabulary);
+    return !question->scene.data.no_lens[0] &&
+           give_number(question, FIGURE_WHOLE, (double)question->at.trace->vocabulary);
 }
 
 static bool answer_masked(struct question *question)
 {
     const size_t count = question->scene.data.encoded->masked.count;
-    return count > 0 ? give_number(question, FIGURE_WHOLE, (double)count)
-                     : no_value(question, "no token is masked");
+    return count > 0 && give_number(question, FIGURE_WHOLE, (double)count);
 }
 
 static bool answer_model(struct question *question)
@@ -325,9 +294,7 @@ static bool answer_model(struct question *question)
 /* A recording may come from another program, which need not say. */
 static bool answer_family(struct question *question)
 {
-    return question->scene.data.family
-               ? give_word(question, question->scene.data.family)
-               : no_value(question, "the recording doesn't name its family");
+    return question->scene.data.family && give_word(question, question->scene.data.family);
 }
 
 /* ---- Evaluation ---- */
@@ -349,11 +316,8 @@ struct formula_value formula_ask(struct session *session, const struct formula *
     struct question question = {
         .session = session, .formula = formula, .value.state = FORMULA_PENDING};
     if (trace && formula->before && data->changes) {
-        trace = data_before(data);
-        if (!data->checkpoint)
-            no_value(&question, "a recording has nothing from before the changes");
-        else if (!trace && data->stopped)
-            no_value(&question, "what was before the changes was not computed");
+        trace = data_before(data); /* a recording has nothing from before the changes */
+        unavailable(&question, data->checkpoint && !data->stopped);
     }
     if (!trace)
         return question.value;
@@ -364,7 +328,8 @@ struct formula_value formula_ask(struct session *session, const struct formula *
         .kinds = &question.scene.data.encoded->kinds,
         .metric = formula->metric,
     };
-    question.value.state = FORMULA_KNOWN;
-    answers[formula->figure](&question);
+    question.value.state = FORMULA_UNKNOWN;
+    if (answers[formula->figure](&question))
+        question.value.state = FORMULA_KNOWN;
     return question.value;
 }

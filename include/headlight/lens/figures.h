@@ -2,7 +2,7 @@
  * and for the JSON (export.h).
  *
  *     struct figure_at at = {.trace = trace, .layer = 3, .head = 1, .from = {2, 3}, .to = {5, 6}};
- *     struct figure_value value = figure_ask(FIGURE_weight, &at); */
+ *     double weight = figure_ask(FIGURE_weight, &at); */
 #pragma once
 
 #include "headlight/lens/effects.h"
@@ -95,13 +95,8 @@ struct figure_at {
     size_t rank;    /* and its place among all, from 1 */
 };
 
-struct figure_value {
-    double number;
-    char reason[96]; /* why there is no number; else empty */
-};
-
-/* The number of a figure that is not FIGURE_OF_SCREEN. */
-struct figure_value figure_ask(enum figure figure, const struct figure_at *at);
+/* The number of a figure that is not FIGURE_OF_SCREEN; NaN: there is none. */
+double figure_ask(enum figure figure, const struct figure_at *at);
 
 /* Prints a number in its form. */
 void figure_print(char *text, size_t size, enum figure_form form, double number);

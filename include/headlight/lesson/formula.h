@@ -52,14 +52,14 @@ struct formula {
 enum formula_state {
     FORMULA_KNOWN,
     FORMULA_PENDING, /* a result that it needs is still being computed */
-    FORMULA_UNKNOWN, /* no value for this model, text or recording: `text` says why */
+    FORMULA_UNKNOWN, /* no value for this model, text or recording */
 };
 
 struct formula_value {
     enum formula_state state;
     bool number;    /* else a word */
     double value;   /* of a number */
-    char text[160]; /* as printed: "0.418", "flies"; empty while pending */
+    char text[160]; /* as printed: "0.418", "flies"; empty if not known */
 };
 
 /* Reads a formula of `length` bytes, without its braces. STATUS_FORMAT: what was expected and what
