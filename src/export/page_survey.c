@@ -118,15 +118,12 @@ enum status page_write_survey(const struct survey *survey, struct json_writer *j
         json_open(json, NULL, "{");
         json_put(json, JSON("name", metric_infos[figure].name),
                  JSON("title", metric_infos[figure].meaning));
-        for (int half = 0; half < 2; half++) {
-            json_open(json, half ? "half" : "mean", "[");
-            for (size_t i = 0; i < heads; i++) {
-                const struct evidence_number mean =
-                    evidence_mean(survey, figure, i / survey->heads, i % survey->heads);
-                json_put(json, JSON(NULL, half ? mean.half : mean.value));
-            }
-            json_close(json, "]");
-        }
+        json_list(
+            json, "mean", i, heads,
+            JSON(NULL, evidence_mean(survey, figure, i / survey->heads, i % survey->heads).value));
+        json_list(
+            json, "half", i, heads,
+            JSON(NULL, evidence_mean(survey, figure, i / survey->heads, i % survey->heads).half));
         json_close(json, "}");
     }
     json_close(json, "]");

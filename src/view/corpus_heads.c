@@ -127,10 +127,12 @@ static void draw_grid(const struct corpus_sheet *sheet)
 
 /* ---- Lists ---- */
 
-struct corpus_head *corpus_list(const struct scene *scene, size_t *count, struct error *error)
+struct corpus_head *corpus_list(const struct scene *scene, size_t *count, size_t *at,
+                                struct error *error)
 {
     const struct survey *survey = data_survey(&scene->data);
-    const bool relations = scene->look.corpus.shown == CORPUS_RELATIONS;
+    const struct look *look = &scene->look;
+    const bool relations = look->corpus.shown == CORPUS_RELATIONS;
     *count = relations ? survey_count(survey, ROW_RELATION) : survey->layers * survey->heads;
     struct corpus_head *list = memory_new(*count + 1, sizeof *list, 0, "the list", error);
     struct evidence_relation *best =
@@ -141,25 +143,16 @@ struct corpus_head *corpus_list(const struct scene *scene, size_t *count, struct
     }
     for (size_t i = 0; list && i < *count; i++)
         list[i] = best ? corpus_relation(&best[i])
-                       : corpus_head(survey, &scene->look, i / survey->heads, i % survey->heads);
+                       : corpus_head(survey, look, i / survey->heads, i % survey->heads);
     free(best);
-    if (list && scene->look.corpus.shown == CORPUS_SORTED)
+    if (list && look->corpus.shown == CORPUS_SORTED)
         qsort(list, *count, sizeof *list, ranking_compare);
+    *at = 0;
+    for (size_t i = 0; list && i < *count; i++)
+        if (relations ? list[i].relation.index == look->corpus.relation
+                      : is_at(look, list[i].at.layer, list[i].at.head))
+            *at = i;
     return list;
-}
-
-/* Where the cursor is in it. */
-static size_t place_of(const struct look *look, const struct corpus_head *list, size_t count)
-{
-    const bool relations = look->corpus.shown == CORPUS_RELATIONS;
-    size_t place = 0;
-    if (relations && look->corpus.relation >= count)
-        return 0; /* none is chosen */
-    while (place + 1 < count &&
-           !(relations ? list[place].relation.index == look->corpus.relation
-                       : is_at(look, list[place].at.layer, list[place].at.head)))
-        place++;
-    return place;
 }
 
 /* Columns, from the left: name, head, share or mean, interval, bar, offset, number. Where there is
@@ -212,11 +205,10 @@ static void draw_list(const struct corpus_sheet *sheet)
     const bool relations = look->corpus.shown == CORPUS_RELATIONS;
     const double whole = corpus_whole(survey, corpus_figure(look));
     struct area row = {sheet->heads.y, sheet->heads.x + 1, 1, sheet->heads.columns - 2};
-    size_t count;
-    struct corpus_head *list = corpus_list(sheet->scene, &count, &sheet->canvas->error);
+    size_t count, at;
+    struct corpus_head *list = corpus_list(sheet->scene, &count, &at, &sheet->canvas->error);
     if (!list)
         return;
-    const size_t at = place_of(look, list, count);
     const struct token_range shown =
         grid_window(count, (size_t)int_max(sheet->heads.rows - 1, 0), at);
     canvas_print(sheet->canvas, row.y, row.x, row.columns, style_of(ROLE_FAINT), "%-*s%s",
@@ -241,15 +233,13 @@ static void draw_list(const struct corpus_sheet *sheet)
 
 struct evidence_relation corpus_chosen_relation(const struct scene *scene)
 {
-    const struct survey *survey = data_survey(&scene->data);
-    const size_t chosen = scene->look.corpus.relation;
+    size_t count, at;
     struct error error; /* without memory any */
-    if (chosen < survey_count(survey, ROW_RELATION))
-        return evidence_best_head(survey, chosen);
-    struct evidence_relation *all = evidence_relations(survey, NO_HEAD, NO_HEAD, &error);
-    const struct evidence_relation first = all ? all[0] : evidence_best_head(survey, 0);
-    free(all);
-    return first;
+    struct corpus_head *list = corpus_list(scene, &count, &at, &error);
+    const struct evidence_relation chosen =
+        list ? list[at].relation : evidence_best_head(data_survey(&scene->data), 0);
+    free(list);
+    return chosen;
 }
 
 /* ---- Points between two figures ---- */
@@ -362,12 +352,11 @@ enum status corpus_move(struct scene *scene, int down, int across, struct error 
     const struct survey *survey = data_survey(&scene->data);
     const int layers = (int)survey->layers, heads = (int)survey->heads, row = (int)look->layer;
     if (look->corpus.shown == CORPUS_SORTED || look->corpus.shown == CORPUS_RELATIONS) {
-        size_t count;
-        struct corpus_head *list = corpus_list(scene, &count, error);
+        size_t count, at;
+        struct corpus_head *list = corpus_list(scene, &count, &at, error);
         if (!list)
             return error->status;
-        const int place =
-            int_clamp((int)place_of(look, list, count) + down + across, 0, (int)count - 1);
+        const int place = int_clamp((int)at + down + across, 0, (int)count - 1);
         if (count > 0) {
             look->layer = list[place].at.layer;
             look->head = list[place].at.head;

@@ -290,12 +290,12 @@ enum status corpus_table(const struct scene *scene, struct table *table, struct 
 {
     const struct survey *survey = data_survey(&scene->data);
     const bool relations = scene->look.corpus.shown == CORPUS_RELATIONS;
-    size_t count;
+    size_t count, at;
     if (!survey)
         return error_set(error, STATUS_UNSUPPORTED,
                          "the corpus view shows a survey, and none is open");
     fputs(SURVEY_COLUMNS, table->csv.stream);
-    struct corpus_head *list = corpus_list(scene, &count, error);
+    struct corpus_head *list = corpus_list(scene, &count, &at, error);
     for (size_t i = 0; list && i < count; i++)
         if (relations)
             survey_write_relation(survey, &list[i].relation, &table->csv);

@@ -56,13 +56,14 @@ void corpus_draw_heads(const struct corpus_sheet *sheet);
 /* Moves the cursor to the head, or the relation, that stands next in the picture. STATUS_MEMORY. */
 enum status corpus_move(struct scene *scene, int down, int across, struct error *error);
 
-/* The relation under the cursor, and the head that is best at it: until one is chosen, the first of
- * the list. */
+/* The relation under the cursor of the list of relations, and the head that is best at it. */
 struct evidence_relation corpus_chosen_relation(const struct scene *scene);
 
 /* All heads, sorted by the figure in that list, or the best ones of all relations, those that
- * surely gain most first. To be freed with free(); NULL without memory. */
-struct corpus_head *corpus_list(const struct scene *scene, size_t *count, struct error *error);
+ * surely gain most first; and where the cursor is, on the first where it is on none. To be freed
+ * with free(); NULL without memory. */
+struct corpus_head *corpus_list(const struct scene *scene, size_t *count, size_t *at,
+                                struct error *error);
 
 /* Draws what a head does in a row: its name, where it is `listed` the head as well, and a bar. */
 void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
