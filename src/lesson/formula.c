@@ -10,8 +10,6 @@
 #include "headlight/view/comparison.h"
 #include "headlight/view/words.h"
 
-#include <stdlib.h>
-
 /* A formula being evaluated: its arguments and its value. */
 struct question {
     struct session *session;
@@ -43,7 +41,6 @@ static bool give_number(struct question *question, enum figure_form form, double
     struct formula_value *value = &question->value;
     if (isnan(number))
         return false;
-    value->number = true;
     value->value = number;
     figure_print(value->text, sizeof value->text, form, number);
     return true;
@@ -98,23 +95,21 @@ static bool find_largest_head(struct question *question)
 {
     const enum metric of = question->formula->of;
     struct figure_at *at = &question->at;
-    struct head_metrics *metrics = NULL; /* [L,A] */
-    struct error error;
+    const size_t heads = at->trace->heads;
     double most = -INFINITY;
     if (of == METRIC_EFFECT && !find_effects(question))
         return false;
-    if (of != METRIC_EFFECT &&
-        metrics_measure_all(at->trace, at->kinds, NULL, &metrics, &error) != STATUS_OK)
-        return false;
-    for (size_t i = 0; i < at->trace->layers * at->trace->heads; i++) {
-        const double number = metrics ? round(metrics[i].of[of] * 1000) : -at->effects->change[i];
+    for (size_t i = 0; i < at->trace->layers * heads; i++) {
+        const double number =
+            of == METRIC_EFFECT
+                ? -at->effects->change[i]
+                : round(1000 * metrics_measure(at->trace, i / heads, i % heads, at->kinds).of[of]);
         if (!(number > most))
             continue;
         most = number;
-        at->layer = i / at->trace->heads;
-        at->head = i % at->trace->heads;
+        at->layer = i / heads;
+        at->head = i % heads;
     }
-    free(metrics);
     return most > -INFINITY; /* no word of the text may stand in it twice */
 }
 

@@ -57,8 +57,7 @@ enum formula_state {
 
 struct formula_value {
     enum formula_state state;
-    bool number;    /* else a word */
-    double value;   /* of a number */
+    double value;   /* unless it is a word */
     char text[160]; /* as printed: "0.418", "flies"; empty if not known */
 };
 
