@@ -34,17 +34,18 @@ static size_t compare_place(const struct comparison *both, enum side side, size_
 
 /* ---- Numbers ---- */
 
-bool compare_value(const struct compare_panel *panel, size_t from, size_t to, float *value)
+float compare_value(const struct compare_panel *panel, size_t from, size_t to)
 {
     const struct comparison *both = &panel->all->both;
-    *value = panel->weights[from * panel->tokens[SIDE_RIGHT]->count + to];
+    const float value = panel->weights[from * panel->tokens[SIDE_RIGHT]->count + to],
+                *left = panel->all->panel[SIDE_LEFT].weights;
     if (!panel->difference)
-        return true;
-    size_t row = comparison_counterpart(both, from), column = comparison_counterpart(both, to);
-    if (row == NO_TOKEN || column == NO_TOKEN)
-        return false;
-    *value -= panel->left_weights[row * both->attended[SIDE_LEFT]->count + column];
-    return true;
+        return value;
+    const size_t row = comparison_counterpart(both, from),
+                 column = comparison_counterpart(both, to);
+    return row == NO_TOKEN || column == NO_TOKEN
+               ? NAN
+               : value - left[row * both->attended[SIDE_LEFT]->count + column];
 }
 
 /* Magnitudes, so that a row of a difference is heaviest where most has changed, whichever way.
@@ -53,13 +54,12 @@ bool compare_value(const struct compare_panel *panel, size_t from, size_t to, fl
 size_t compare_heaviest(const struct compare_panel *panel, size_t from, float *most)
 {
     size_t best = 0;
-    float value;
     *most = -1;
-    for (size_t to = 0; to < panel->tokens[SIDE_RIGHT]->count; to++)
-        if (compare_value(panel, from, to, &value) && fabsf(value) > *most) {
-            *most = fabsf(value);
-            best = to;
-        }
+    for (size_t to = 0; to < panel->tokens[SIDE_RIGHT]->count; to++) {
+        const float value = fabsf(compare_value(panel, from, to));
+        best = value > *most ? to : best;
+        *most = value > *most ? value : *most;
+    }
     return best;
 }
 
@@ -78,13 +78,12 @@ static struct compare_panel compare_panel(const struct compare *compare, int num
         .tokens = {both->tokens[side], both->attended[side]},
         .cursor = {place == NO_TOKEN && both->is_there[side] ? both->word[side].first : place,
                    look->to},
-        .weights = comparison_weights(both, side, look->layer, look->head),
-        .left_weights = comparison_weights(both, SIDE_LEFT, look->layer, look->head)};
+        .weights = comparison_weights(both, side, look->layer, look->head)};
     if (compare->figure)
         panel.cursor[SIDE_LEFT] = panel.cursor[SIDE_RIGHT] = NO_TOKEN;
     else if (both->kind != COMPARISON_WORD) /* in cross-attention no token of the rows */
         panel.cursor[SIDE_RIGHT] = compare_place(both, side, look->to);
-    if (panel.difference && !panel.left_weights)
+    if (panel.difference && !compare->panel[SIDE_LEFT].weights)
         panel.weights = NULL;
     return panel;
 }
@@ -232,7 +231,8 @@ static void draw_readout(const struct compare_panel *panel)
     }
     if (from != NO_TOKEN && !chosen)
         to = compare_heaviest(panel, from, &value);
-    if (from == NO_TOKEN || !compare_value(panel, from, to, &value))
+    value = from != NO_TOKEN ? compare_value(panel, from, to) : NAN;
+    if (isnan(value))
         return;
     caption_names(&pen, names, " → ", compare_name(panel, SIDE_LEFT, from).text,
                   compare_name(panel, SIDE_RIGHT, to).text, READOUT);
@@ -251,10 +251,10 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
     const struct look *look = &panel->all->scene->look;
     struct canvas *canvas = panel->all->canvas;
     struct area cell = grid_cell(&panel->grid, from, to);
-    float value = 0;
-    bool known = compare_value(panel, from, to, &value);
+    const float value = compare_value(panel, from, to);
+    const bool known = !isnan(value);
     bool crossing = from == panel->cursor[SIDE_LEFT] || to == panel->cursor[SIDE_RIGHT];
-    unsigned shade = edge_shade(look->tone, full > 0 ? fabsf(value) / full : 0, 1);
+    unsigned shade = edge_shade(look->tone, known && full > 0 ? fabsf(value) / full : 0, 1);
     const struct comparison *both = &panel->all->both;
     const size_t row = comparison_shown(both, panel->side, from),
                  column = comparison_shown(both, panel->side, to);

@@ -252,10 +252,10 @@ enum status compare_table(const struct scene *scene, struct table *table, struct
         const struct encoded *encoded = comparison.encoded[panel->side];
         const size_t columns = panel->tokens[SIDE_RIGHT]->count,
                      count = panel->weights ? panel->tokens[SIDE_LEFT]->count * columns : 0;
-        float value;
         for (size_t j = 0; j < count; j++) {
             const size_t from = j / columns, to = j % columns;
-            if (compare_value(panel, from, to, &value))
+            const float value = compare_value(panel, from, to);
+            if (!isnan(value))
                 TABLE_ROW(
                     table, CELL("connection"),
                     CELL(panel->difference          ? "difference"

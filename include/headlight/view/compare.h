@@ -19,10 +19,9 @@ struct compare_panel {
     enum side side;
     bool difference;
     const struct token_side *tokens[2];
-    size_t cursor[2];          /* NO_TOKEN: none. Where none is chosen, the row is the word's */
-    const float *weights;      /* [T,S] of its side; NULL: there is no map */
-    const float *left_weights; /* [T,S], which a difference subtracts */
-    struct area area;          /* its first row is a title, its last one a line of numbers */
+    size_t cursor[2];     /* NO_TOKEN: none. Where none is chosen, the row is the word's */
+    const float *weights; /* [T,S] of its side; NULL: there is no map */
+    struct area area;     /* its first row is a title, its last one a line of numbers */
     struct grid grid;
 };
 
@@ -47,8 +46,8 @@ void compare_begin(struct compare *compare, const struct scene *scene, struct ca
 /* The number with which the shades of the difference end. */
 float compare_scale(const struct compare *compare);
 
-/* The number of a cell; false where the sides have different tokens there. */
-bool compare_value(const struct compare_panel *panel, size_t from, size_t to, float *value);
+/* The number of a cell; NaN where the sides have different tokens there. */
+float compare_value(const struct compare_panel *panel, size_t from, size_t to);
 
 /* Where a row is heaviest, or a difference largest, and the magnitude there. */
 size_t compare_heaviest(const struct compare_panel *panel, size_t from, float *most);
