@@ -180,7 +180,9 @@ static char *seen_command(int columns)
     struct buffer buffer;
     bool below = false;
     ck_assert(canvas && buffer_open(&buffer));
-    command_draw(&program.session, canvas, (struct area){0, 0, rows, columns});
+    program.session.overlay = (struct overlay){.kind = OVERLAY_COMMAND, .cursor = NO_ROW};
+    overlay_draw(&program.session, canvas, (struct area){0, 0, rows, columns});
+    program.session.overlay.kind = OVERLAY_NONE;
     for (int y = 0; y < rows; y++) {
         const char *row = view_row(canvas, y);
         size_t length = strlen(row);

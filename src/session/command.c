@@ -252,31 +252,17 @@ static char *break_line(const char *text, int columns, bool ascii)
     return buffer_close(&buffer);
 }
 
-/* The overlay's cursor is the first line that is shown. The last two columns are those of what
- * breaks a line. */
-void command_draw(const struct session *session, struct canvas *canvas, struct area area)
+/* The last two columns are those of what breaks a line. */
+void list_command(struct listing *listing)
 {
-    char *line = command_line(session),
-         *text = line ? break_line(line, area.columns - 2, canvas_ascii(canvas)) : NULL,
-         *row = text;
-    int rows = text != NULL;
-    for (const char *at = text; at && (at = strchr(at, '\n')); at++)
-        rows++;
-    const int seen = rows < area.rows - 2 ? rows : area.rows - 2, last = rows - seen;
-    const struct area box =
-        overlay_box(canvas, area, area.columns, 1 + seen,
-                    last > 0 ? "the command that draws this screen: ↑↓, Esc closes"
-                             : "the command that draws this screen: Esc closes");
-    const int first = session->overlay.cursor < (size_t)last ? (int)session->overlay.cursor : last;
-    for (int y = 0; row && y < first + seen; y++) {
-        const size_t length = strcspn(row, "\n");
-        const bool more = row[length];
-        row[length] = '\0';
-        if (y >= first)
-            canvas_text(canvas, box.y + 1 + y - first, area.x, area.columns, style_of(ROLE_TEXT),
-                        row);
-        row += length + more;
+    char *line = command_line(listing->session);
+    listing->text = line ? break_line(line, listing->columns - 2, listing->ascii) : NULL;
+    for (char *row = listing->text, *end; row && listing->made < LISTING_MOST; row = end) {
+        end = strchr(row, '\n');
+        if (end)
+            *end++ = '\0';
+        listing->all[listing->made++] =
+            (struct overlay_row){.of = ROW_NOTE, .words = row, .barred = true};
     }
     free(line);
-    free(text);
 }

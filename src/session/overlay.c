@@ -8,6 +8,8 @@
 #include "headlight/session/pager.h"
 #include "headlight/session/panel.h"
 
+#include <stdlib.h>
+
 /* ---- The table ---- */
 
 static const struct kind {
@@ -31,7 +33,10 @@ static const struct kind {
     [OVERLAY_CHANGES] = {.title = "change the network: a letter, Esc closes",
                          .hints = "↑↓: choose; Enter: do it; u: undo; Esc: close",
                          .list = list_changes},
-    [OVERLAY_COMMAND] = {.hints = "↑↓: scroll; Esc: close", .key = ACTION_COMMAND},
+    [OVERLAY_COMMAND] = {.title = "the command that draws this screen: Esc closes",
+                         .hints = "↑↓: scroll; Esc: close",
+                         .list = list_command,
+                         .key = ACTION_COMMAND},
     [OVERLAY_HELP] = {.title = "keys: ↑↓ and Enter do one, ? shows all, any other closes",
                       .list = list_help,
                       .other = CLOSE},
@@ -73,12 +78,15 @@ static bool is_sought(const char *typed, const struct overlay_row *row, bool abo
 
 /* Names that match come before words that do. Valid until the next call: the session has one
  * thread, and they are too large for a stack. */
-static const struct listing *listing_of(const struct session *session, bool ascii)
+static const struct listing *listing_of(const struct session *session, const struct canvas *canvas)
 {
     static struct listing rows;
     const char *typed = kind_of(session)->typed ? editor_text(session->overlay.lines[0]) : "";
+    free(rows.text);
+    rows.text = NULL;
     rows.session = session;
-    rows.ascii = ascii;
+    rows.ascii = canvas && canvas_ascii(canvas);
+    rows.columns = canvas ? canvas->columns : session->columns;
     rows.made = rows.count = 0;
     if (kind_of(session)->list)
         kind_of(session)->list(&rows);
@@ -129,7 +137,7 @@ unsigned overlay_paste(struct session *session, const char *text, size_t length)
 
 bool overlay_covers(const struct session *session)
 {
-    return session->overlay.kind && (kind_of(session)->list || !kind_of(session)->typed);
+    return kind_of(session)->list;
 }
 
 const char *overlay_hints(const struct session *session)
@@ -181,8 +189,11 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
     const struct teacher *teacher = session->teacher;
     const size_t count = teacher ? teacher->lesson_count : 0;
     struct error error;
-    struct overlay opened = {
-        .kind = kind, .cursor = kind == OVERLAY_CHANGES || kind == OVERLAY_HELP ? NO_ROW : 0};
+    struct overlay opened = {.kind = kind,
+                             .cursor = kind == OVERLAY_CHANGES || kind == OVERLAY_HELP ||
+                                               kind == OVERLAY_COMMAND
+                                           ? NO_ROW
+                                           : 0};
     if (kind == OVERLAY_LESSONS && count == 0)
         return session_say(session, "a picture has no list of lessons: --lesson NAME begins one");
     const struct texts *texts = &session->state.source.texts;
@@ -212,15 +223,13 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
 
 /* ---- The cursor ---- */
 
-/* What can't be chosen is passed over. A value is shown as soon as the cursor is on it. Without
- * rows a text is scrolled. */
+/* What can't be chosen is passed over; where nothing can be, the rows are scrolled. A value is
+ * shown as soon as the cursor is on it. */
 static unsigned overlay_move(struct session *session, int steps, bool round)
 {
     struct overlay *overlay = &session->overlay;
-    const struct listing *rows = listing_of(session, false);
+    const struct listing *rows = listing_of(session, NULL);
     const int count = (int)rows->count, way = steps < 0 ? -1 : 1;
-    if (!kind_of(session)->list)
-        overlay->cursor = (size_t)int_clamp((int)overlay->cursor + steps, 0, LISTING_MOST);
     if (count == 0)
         return SESSION_REDRAW;
     const int from = overlay->cursor != NO_ROW ? (int)overlay->cursor
@@ -229,8 +238,10 @@ static unsigned overlay_move(struct session *session, int steps, bool round)
     int to = round ? (from + steps) % count : int_clamp(from + steps, 0, count - 1);
     for (int i = 0; i < 2 * count && rows->listed[to]->barred; i++) /* to the end, and back */
         to = round ? (to + 1) % count : int_clamp(to + (i < count ? way : -way), 0, count - 1);
-    if (rows->listed[to]->barred)
+    if (rows->listed[to]->barred) {
+        overlay->first = (size_t)int_clamp((int)overlay->first + steps, 0, count - 1);
         return SESSION_REDRAW;
+    }
     overlay->cursor = (size_t)to;
     if (overlay->kind != OVERLAY_VALUES)
         return SESSION_REDRAW;
@@ -255,7 +266,7 @@ unsigned overlay_open_values(struct session *session, unsigned field)
     const unsigned bits = overlay_move(session, 1, true);
     if (session->overlay.cursor != now)
         return bits;
-    const struct listing *rows = listing_of(session, false);
+    const struct listing *rows = listing_of(session, NULL);
     overlay_back(session);
     if (!session->message[0])
         session_say(session, "%s", rows->listed[now == 0 ? 1 : 0]->about);
@@ -265,7 +276,7 @@ unsigned overlay_open_values(struct session *session, unsigned field)
 /* The number may come from a click, so it is checked. What is barred says why. */
 unsigned overlay_choose(struct session *session, size_t number)
 {
-    const struct listing *rows = listing_of(session, false);
+    const struct listing *rows = listing_of(session, NULL);
     const enum overlay_kind kind = session->overlay.kind;
     if (number >= rows->count)
         return SESSION_REDRAW;
@@ -329,7 +340,7 @@ unsigned overlay_key(struct session *session, uint32_t key)
             overlay_close(session);
         return bits;
     }
-    const struct listing *rows = listing_of(session, false);
+    const struct listing *rows = listing_of(session, NULL);
     for (size_t i = 0; !kind->typed && overlay->kind != OVERLAY_HELP && i < rows->count; i++)
         if (key > 0 && (uint32_t)rows->listed[i]->keys[0] == key)
             return overlay_choose(session, i);
@@ -383,20 +394,6 @@ unsigned overlay_key(struct session *session, uint32_t key)
 #define MARGIN       2 /* columns beside the box */
 #define GAP          2 /* beside and between the parts of a row */
 
-struct area overlay_box(struct canvas *canvas, struct area area, int columns, int rows,
-                        const char *title)
-{
-    struct style style = style_bold(ROLE_STRONG);
-    struct area box = {area.y + area.rows - 1 - rows, area.x + MARGIN, rows,
-                       int_min(columns, area.columns - 2 * MARGIN)};
-    style.back = ink_full(ROLE_CURSOR);
-    canvas_fill(canvas, box, style_of(ROLE_TEXT));
-    canvas_mark(canvas, box, (struct hit){.place = {HIT_NOTHING}});
-    canvas_fill(canvas, (struct area){box.y, box.x, 1, box.columns}, style);
-    canvas_text(canvas, box.y, box.x + GAP, box.columns - 2 * GAP, style, title);
-    return box;
-}
-
 /* Widths of the parts of all rows, so that they stay in place while something is typed. */
 struct columns {
     int key, sign, name, about;
@@ -418,8 +415,10 @@ static void draw_row(struct canvas *canvas, struct area area, const struct colum
         faint.fore = name.fore;
         canvas_fill(canvas, area, name);
     }
-    if (row->of == ROW_NOTE) { /* a sentence that needs the whole screen */
-        canvas_text(canvas, area.y, area.x, area.columns + MARGIN, name, row->name);
+    if (row->of ==
+        ROW_NOTE) { /* a sentence, or what is marked with the mouse, and begins no word */
+        canvas_text(canvas, area.y, area.x - (row->words ? MARGIN : 0), canvas->columns, name,
+                    row->words ? row->words : row->name);
         return;
     }
     int x = area.x + GAP, about = end - columns->about;
@@ -439,11 +438,10 @@ static void draw_row(struct canvas *canvas, struct area area, const struct colum
 void overlay_draw(const struct session *session, struct canvas *canvas, struct area area)
 {
     const struct overlay *overlay = &session->overlay;
-    if (overlay->kind == OVERLAY_COMMAND)
-        command_draw(session, canvas, area);
-    if (!kind_of(session)->list)
+    const bool command = overlay->kind == OVERLAY_COMMAND;
+    if (!overlay_covers(session))
         return;
-    const struct listing *rows = listing_of(session, canvas_ascii(canvas));
+    const struct listing *rows = listing_of(session, canvas);
     struct columns columns = {0};
     for (const struct overlay_row *row = rows->all; row < rows->all + rows->made; row++)
         if (row->of != ROW_NOTE) {
@@ -454,9 +452,9 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
         }
     const int count = (int)rows->count,
               cursor = int_min((int)overlay->cursor, int_max(count - 1, 0));
-    const int most = overlay->kind == OVERLAY_HELP     ? area.rows - 2
-                     : overlay->kind == OVERLAY_VALUES ? int_max(area.rows / 2, 4)
-                                                       : int_min(ROWS_SEEN, area.rows - 2);
+    const int most = command || overlay->kind == OVERLAY_HELP ? area.rows - 2
+                     : overlay->kind == OVERLAY_VALUES        ? int_max(area.rows / 2, 4)
+                                                              : int_min(ROWS_SEEN, area.rows - 2);
     const int seen = int_clamp(count, 1, most);
     const bool values = overlay->kind == OVERLAY_VALUES;
     if ((overlay->kind == OVERLAY_CHANGES || (values && field_is_network(overlay->field))) &&
@@ -474,19 +472,27 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
                  field_title(overlay->field), (int)length, key ? key : "", length ? " or " : "");
     else
         snprintf(title, sizeof title, "%s", kind_of(session)->title);
-    const int least = canvas_width(canvas, title) + 2 * GAP + (count > seen ? PART_COLUMNS : 0);
-    const int wanted = columns.key + columns.sign + columns.name + columns.about + 4 * GAP;
-    struct area row = overlay_box(canvas, area, int_max(wanted, least), 1 + seen, title);
+    const int least = canvas_width(canvas, title) + 2 * GAP + (count > seen ? PART_COLUMNS : 0),
+              wanted = columns.key + columns.sign + columns.name + columns.about + 4 * GAP;
+    struct style style = style_bold(ROLE_STRONG);
+    struct area row = {
+        area.y + area.rows - 2 - seen, area.x + MARGIN, 1 + seen,
+        int_min(command ? area.columns : int_max(wanted, least), area.columns - 2 * MARGIN)};
+    style.back = ink_full(ROLE_CURSOR);
+    canvas_fill(canvas, row, style_of(ROLE_TEXT));
+    canvas_mark(canvas, row, (struct hit){.place = {HIT_NOTHING}});
+    row.rows = 1;
+    canvas_fill(canvas, row, style);
+    canvas_text(canvas, row.y, row.x + GAP, row.columns - 2 * GAP, style, title);
     int first = int_min((int)overlay->first, count - seen);
     if (overlay->cursor != NO_ROW)
         first = int_max(int_min(first, cursor), cursor - seen + 1);
     if (count > seen) {
-        const struct style style = {.fore = ink_full(ROLE_TEXT), .back = ink_full(ROLE_CURSOR)};
         snprintf(title, sizeof title, "  %d–%d of %d", first + 1, first + seen, count);
+        style = (struct style){.fore = ink_full(ROLE_TEXT), .back = ink_full(ROLE_CURSOR)};
         canvas_text_right(canvas, row.y, row.x + row.columns - GAP, row.columns, style, title);
     }
-    row.rows = 1;
-    if (count == 0)
+    if (count == 0 && kind_of(session)->typed)
         canvas_text(canvas, row.y + 1, row.x + GAP, row.columns - GAP, style_of(ROLE_FAINT),
                     "nothing is called that: Backspace takes letters back");
     for (int i = first; i < int_min(first + seen, count); i++) {

@@ -16,7 +16,7 @@ struct overlay_row {
     char keys[64];    /* one that is a single character chooses it where nothing is typed */
     const char *sign; /* before the name; or NULL */
     char name[256], about[256];
-    const char *words;                /* that it is found by besides, */
+    const char *words;                /* that it is found by besides, or all of a note, */
     const struct option_info *option; /* and those of an option; or NULL */
     bool on, barred;                  /* holds now; can't be chosen now */
 };
@@ -49,11 +49,8 @@ bool overlay_covers(const struct session *session);
 const char *overlay_hints(const struct session *session);
 
 /* Draws it, if it lies over the picture, in the lower left of an area; each row can be clicked
- * (HIT_LINE). The second draws an empty box with a title there, at most as wide as the area, and
- * returns it. */
+ * (HIT_LINE). */
 void overlay_draw(const struct session *session, struct canvas *canvas, struct area area);
-struct area overlay_box(struct canvas *canvas, struct area area, int columns, int rows,
-                        const char *title);
 
 /* ---- What is listed (listing.c) ---- */
 
@@ -63,7 +60,9 @@ struct area overlay_box(struct canvas *canvas, struct area area, int columns, in
 /* All rows that a kind has, and those of them that are listed. */
 struct listing {
     const struct session *session;
-    bool ascii; /* names of tokens are to be ASCII */
+    bool ascii;  /* names of tokens are to be ASCII */
+    int columns; /* of the screen */
+    char *text;  /* of which its lines are; or NULL */
     struct overlay_row all[LISTING_MOST];
     const struct overlay_row *listed[LISTING_MOST];
     size_t made, count;
@@ -74,6 +73,7 @@ void list_lessons(struct listing *listing);
 void list_changes(struct listing *listing);
 void list_all(struct listing *listing);
 void list_help(struct listing *listing);
+void list_command(struct listing *listing);
 
 /* ---- Changes of the network (changes.c) ---- */
 
@@ -90,6 +90,3 @@ unsigned change_make(struct session *session, size_t index);
  * quoted for any POSIX shell. Without lesson and list, and without a size, which is the window's.
  * Allocated; NULL without memory. */
 char *command_line(const struct session *session);
-
-/* Draws it. */
-void command_draw(const struct session *session, struct canvas *canvas, struct area area);
