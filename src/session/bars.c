@@ -6,8 +6,21 @@
 #include "headlight/session/screen.h"
 
 #include "headlight/view/answers.h"
+#include "headlight/view/grid.h"
 
 #include <stdlib.h>
+
+/* All of so many if they fit or, with arrows for the others, as many as fit around one. */
+static struct token_range shown_around(size_t count, size_t one, int room, int arrows,
+                                       int (*columns)(const void *context, size_t index),
+                                       const void *context)
+{
+    const struct token_range all = {0, count},
+                             shown = grid_around(all, one, room, columns, context);
+    return shown.end - shown.first == count
+               ? all
+               : grid_around(all, one, room - arrows, columns, context);
+}
 
 /* ---- The views ---- */
 
@@ -15,30 +28,11 @@
 #define MARK_COLUMNS  2  /* " ‹" or "› " in place of hidden views */
 #define NAME_LEAST    8  /* "opus-mt…" says something, and "o…" nothing */
 
-/* Columns of a view's title, with the gap before it. */
-static int title_columns(const struct canvas *canvas, enum view_kind view)
+/* Columns of a view's title, with the gap before it, on a canvas. */
+static int title_columns(const void *canvas, size_t view)
 {
-    return (int)text_width(view_at(view)->title, false) + 2 + (canvas->columns >= SCREEN_WIDE);
-}
-
-/* The views that fit, always including the current one: the bar scrolls only as far as needed to
- * show the current view and the one before. */
-static struct token_range views_shown(const struct canvas *canvas, enum view_kind current, int room)
-{
-    struct token_range shown = {0, 0};
-    int used = 0;
-    for (enum view_kind view = 0; view < VIEW_COUNT; view++)
-        used += title_columns(canvas, view);
-    if (used <= room)
-        return (struct token_range){0, VIEW_COUNT};
-    for (used = 2 * MARK_COLUMNS; shown.end < VIEW_COUNT; shown.end++) {
-        used += title_columns(canvas, (enum view_kind)shown.end);
-        while (used > room && shown.first < current && shown.end <= current)
-            used -= title_columns(canvas, (enum view_kind)shown.first++);
-        if (used > room && shown.end > current)
-            break;
-    }
-    return shown;
+    return (int)text_width(view_at((enum view_kind)view)->title, false) + 2 +
+           (((const struct canvas *)canvas)->columns >= SCREEN_WIDE);
 }
 
 /* An arrow that leads to the hidden view on that side. */
@@ -60,8 +54,9 @@ static int draw_views(const struct session *session, struct canvas *canvas)
     char mask[40];
     scene_describe_mask(&scene, mask, sizeof mask);
     const int kept = LAYER_COLUMNS + (*mask ? (int)strlen(mask) + 3 : 0);
-    struct token_range shown =
-        views_shown(canvas, session->state.look.view, canvas->columns - kept - pen.x);
+    const struct token_range shown =
+        shown_around(VIEW_COUNT, session->state.look.view, canvas->columns - kept - pen.x,
+                     2 * MARK_COLUMNS, title_columns, canvas);
     if (shown.first > 0)
         bars_draw_more(&pen, " ‹", (enum view_kind)(shown.first - 1));
     for (enum view_kind view = (enum view_kind)shown.first; view < shown.end; view++) {
@@ -147,6 +142,8 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
 
 /* ---- The heads ---- */
 
+#define HEAD_ARROWS 4 /* columns of "‹ " and "›", and the blank that may be cut off */
+
 /* The mark of a head of this layer that is off, uniform, or has cuts; or NULL. */
 static const char *change_sign(const struct scene *scene, size_t head)
 {
@@ -191,34 +188,23 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
 }
 
 /* The square, the number and a blank. */
-static int mark_columns(size_t head)
+static int mark_columns(const void *context, size_t head)
 {
+    (void)context;
     return head < 10 ? 3 : 4;
 }
 
-/* All heads, or as many as fit around the cursor, with arrows for the others. */
+/* The last blank may be cut off. */
 static void draw_head_marks(const struct scene *scene, struct pen *pen)
 {
-    size_t first = 0, end = scene->data.head_count;
-    int room = pen->end - pen->x, used = 0;
-    for (size_t head = first; head < end; head++)
-        used += mark_columns(head);
-    if (used > room + 1) { /* the last blank may be cut off */
-        first = end = scene->look.head;
-        used = 4; /* the arrows */
-        for (int before = 0; before != used;) {
-            before = used;
-            if (end < scene->data.head_count && used + mark_columns(end) <= room)
-                used += mark_columns(end++);
-            if (first > 0 && used + mark_columns(first - 1) <= room)
-                used += mark_columns(--first);
-        }
-    }
-    if (first > 0)
+    const size_t count = scene->data.head_count;
+    const struct token_range shown = shown_around(count, scene->look.head, pen->end - pen->x + 1,
+                                                  HEAD_ARROWS, mark_columns, NULL);
+    if (shown.first > 0)
         pen_print(pen, style_of(ROLE_TITLE), "‹ ");
-    for (size_t head = first; head < end; head++)
+    for (size_t head = shown.first; head < shown.end; head++)
         draw_head_mark(scene, pen, head);
-    if (end < scene->data.head_count)
+    if (shown.end < count)
         pen_print(pen, style_of(ROLE_TITLE), "›");
 }
 
