@@ -1,4 +1,5 @@
 /* check_app_interactive.c: a pass that fails while the program is open, in a pseudo-terminal. */
+#include "hub_helpers.h"
 #include "model_helpers.h"
 #include "suites.h"
 #include "terminal_helpers.h"
@@ -176,6 +177,44 @@ TEST(a_translation_follows_its_source)
     pty_type(pty, "\033");
     pty_expect_gone(pty, "change the network");
     quit_restored();
+}
+
+/* The text and the picture stay, of the layers the last; what can't be opened leaves the model that
+ * is shown. */
+TEST(another_model_is_opened_while_the_program_runs)
+{
+    struct hub hub;
+    hub_make(&hub);
+    hub_add(&hub, "models--org--tiny", "c1", "main");
+    hub_add(&hub, "models--org--torn", "c1", "main");
+    const char *torn = hub_path(&hub, "hub/models--org--torn/snapshots/c1/vocab.txt");
+    ck_assert_int_eq(unlink(torn), 0); /* a link to the tiny one's */
+    hub_file(torn, "[PAD]\n");
+    const char *arguments[] = {"--view",  "matrix", "--layer",     "6",
+                               "--theme", "light",  "the cat sat", NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    pty_expect(pty, "layer ‹6› of 0–7");
+    pty_type(pty, "za\033:model torn\r");
+    pty_expect(pty, "vocab.txt");
+    pty_expect(pty, "built-in 8×8");
+    pty_expect(pty, "changed: 1 head uniform");
+    pty_type(pty, ":model org/tiny\r");
+    pty_expect(pty, "org/tiny: u leads back to here, no further");
+    pty_expect(pty, "layer ‹2› of 0–2");
+    pty_expect(pty, "tiny 3×4");
+    pty_expect(pty, "cat");
+    pty_expect_gone(pty, "changed");
+    pty_type(pty, "u");
+    pty_expect(pty, "nothing to undo");
+    pty_type(pty, ":model dates\r");
+    pty_expect(pty, "the cat sat →");
+    pty_type(pty, ":model built-in\r");
+    pty_expect(pty, "built-in 8×8");
+    pty_expect_gone(pty, "generated");
+    pty_type(pty, "e dog\r");
+    pty_expect(pty, "dog");
+    quit_restored();
+    hub_remove(&hub);
 }
 
 static void start_on_built_in(void)

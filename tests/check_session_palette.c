@@ -150,11 +150,13 @@ TEST(every_model_is_reached)
     seek("model", "org/tiny");
     ck_assert_uint_eq(session.models.count, 1);
     ck_assert_msg(!session.models.model[0].why[0], "%s", session.models.model[0].why);
-    type("Enter");
-    ck_assert_str_eq(session.message,
-                     "a model is opened from the shell: headlight --model org/tiny");
-    seek("model", "dates");
+    ck_assert(input_key(&session, KEY_CODE_ENTER) & SESSION_MODEL);
+    ck_assert_str_eq(session.wanted, "org/tiny");
+    ck_assert_str_eq(session.message, "opening org/tiny");
     session.interactive = false;
+    seek("model", "dates");
+    type("Enter");
+    ck_assert_str_eq(session.message, "a model is opened from the shell: headlight --model dates");
     hub_remove(&hub);
 }
 

@@ -93,14 +93,22 @@ static enum status work_start(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-/* Starts the pass that the state needs, in place of other work: as soon as that has noticed. */
+/* Starts to load the model that is wanted, or the pass that the state needs, in place of other
+ * work: as soon as that has noticed. A load is waited for. */
 static enum status work_compute(struct loop *loop, struct error *error)
 {
     if (loop->worker) {
-        work_stop(loop);
+        loop->session->pass_due = true; /* if the model can't be opened, too */
+        if (loop->request.kind != REQUEST_LOAD)
+            work_stop(loop);
         return STATUS_OK;
     }
     loop->pending |= SESSION_REDRAW;
+    if (loop->pending & SESSION_MODEL) {
+        loop->pending &= ~(unsigned)SESSION_MODEL;
+        loop->request = (struct request){.kind = REQUEST_LOAD};
+        return work_start(loop, error);
+    }
     if (request_pass(loop->session, &loop->request, error) == STATUS_OK)
         return work_start(loop, error);
     session_say(loop->session, "%s", error->message);
@@ -172,7 +180,7 @@ static enum status work_take(struct loop *loop, struct error *error)
     double milliseconds = worker->milliseconds;
     if (status != STATUS_OK)
         *error = worker->error;
-    bool wanted = !loop->unwanted;
+    bool wanted = !loop->unwanted, other = kind == REQUEST_LOAD && *session->wanted;
     work_forget(loop);
     if (!wanted) {
         request_drop(&loop->request);
@@ -180,12 +188,15 @@ static enum status work_take(struct loop *loop, struct error *error)
     }
     if (status == STATUS_OK)
         status = request_take(session, &loop->request, milliseconds, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !other)
         return kind == REQUEST_LOAD ? work_begin(loop, error) : press_keys(loop, error);
+    if (status == STATUS_OK)
+        status = program_exchange(loop->program, error);
     request_drop(&loop->request);
-    if (kind == REQUEST_LOAD || (!session->data.trace && status != STATUS_CANCELLED))
+    if (!other && (kind == REQUEST_LOAD || (!session->data.trace && status != STATUS_CANCELLED)))
         return status;
-    request_fail(session, kind, error);
+    if (status != STATUS_OK)
+        request_fail(session, kind, error);
     return STATUS_OK;
 }
 
@@ -343,9 +354,9 @@ static enum status take_keys(struct loop *loop, struct error *error)
             restore_end_output();
         }
         free(command);
-        if (bits & SESSION_CANCEL && loop->worker && loop->session->busy >= REQUEST_PASS)
+        if (bits & SESSION_CANCEL && loop->worker && loop->session->data.encoded)
             worker_cancel(loop->worker);
-        loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);
+        loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT | SESSION_MODEL);
         loop->more = clock_milliseconds() >= end;
     }
     return STATUS_OK;
@@ -368,7 +379,7 @@ static enum status run_loop(struct loop *loop, struct error *error)
         /* the end of input on a terminal looks readable with 0 bytes, and must do so twice in a
          * row, as SIGCONT can cause it once. Keys can't be counted instead: some bytes make no key,
          * or not yet */
-        const bool due = loop->more || (loop->session->pass_due && !loop->unwanted);
+        const bool due = loop->more || (loop->session->pass_due && !loop->worker);
         const int ready =
             restore_wait(fileno(loop->input), loop->worker ? loop->worker->ends[0] : -1,
                          due                               ? 0
@@ -389,7 +400,7 @@ static enum status run_loop(struct loop *loop, struct error *error)
             break;
         if (status == STATUS_OK && loop->worker)
             status = work_take(loop, error);
-        if (status == STATUS_OK && loop->session->pass_due)
+        if (status == STATUS_OK && (loop->session->pass_due || loop->pending & SESSION_MODEL))
             status = work_compute(loop, error);
         if (status == STATUS_OK)
             status = work_besides(loop, error);

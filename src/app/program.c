@@ -249,6 +249,8 @@ enum status program_load(struct program *program, const struct watch *watch, str
     const struct options *options = &program->options;
     const char *model = options->model, *against = options->against;
     const bool recorded = options->open;
+    if (*program->session.wanted)
+        return checkpoint_open(&program->other, program->session.wanted, NULL, watch, error);
     if (program->survey)
         return program_load_survey(program, watch, error);
     enum status status =
@@ -523,6 +525,69 @@ enum status program_begin_interactive(struct program *program, struct error *err
                            : STATUS_OK;
 }
 
+/* ---- Another model ---- */
+
+/* What means something in any model stays; a map or a number of heads that this one lacks goes with
+ * its first pass (derive.c). */
+static void take_look(struct session *session, const struct look *before)
+{
+    struct look look = session->state.look;
+    const enum site site = look.site;
+    fields_copy(&look, before, REACH_TEXT, NULL);
+    look.site = site;
+    look.detail = before->detail;
+    look.threshold = before->threshold;
+    look.layer = size_min(before->layer, session->data.layers - 1);
+    look.head = size_min(before->head, session->data.head_count - 1);
+    if (head_mask_count(before->heads) == 1)
+        look_show_alone(&look, look.head);
+    derive_show(session, &look);
+}
+
+/* A second sentence is no target. What options say of the look is in the session by now. */
+enum status program_exchange(struct program *program, struct error *error)
+{
+    static struct session old; /* too large for a stack */
+    struct session *session = &program->session;
+    struct options *options = &program->options;
+    const struct source *source = &old.state.source;
+    const struct checkpoint shown = program->checkpoint;
+    old = *session;
+    memset(session, 0, sizeof *session);
+    memset(options->values, 0, sizeof options->values);
+    options->values[FIELD_LAYER] = "0"; /* or a head would be chosen */
+    options->values[FIELD_RAW_TEXT] = source->special ? NULL : "on";
+    options->family = NULL;
+    options->generate = 0;
+    program->example = false;
+    program->spaced = source->spaced;
+    program->state.corpus = options->corpus;
+    program->state.corpus_number = old.pager.number;
+    program->text_count = program->other.decoder && !shown.decoder ? 1 : source->texts.count;
+    for (size_t i = 0; i < program->text_count; i++)
+        program->texts[i] = text_of_string(texts_at(&source->texts, i));
+    program->checkpoint = program->other;
+    program->other = shown;
+    enum status status = indexes_check(&program->indexes, program->checkpoint.model, error);
+    status = status == STATUS_OK ? program_begin(program, error) : status;
+    if (status != STATUS_OK) {
+        session_end(session);
+        *session = old;
+        program->other = program->checkpoint;
+        program->checkpoint = shown;
+    } else {
+        session->interactive = session->pass_due = true;
+        strcpy(session->state.source.model, old.wanted);
+        program->player.panel.open = false;
+        program->player.awaits = AWAITS_NOTHING;
+        take_look(session, &old.state.look);
+        session_say(session, "%s: u leads back to here, no further", program->checkpoint.name);
+        session_end(&old);
+    }
+    checkpoint_close(&program->other);
+    return status;
+}
+
 /* The session comes first, since it points into all of the others. */
 void program_end(struct program *program)
 {
@@ -531,6 +596,7 @@ void program_end(struct program *program)
     session_end(&program->session);
     player_end(&program->player);
     checkpoint_close(&program->checkpoint);
+    checkpoint_close(&program->other);
     checkpoint_close(&program->against);
     corpus_close(program->corpus);
     corpus_close(program->surveyed);

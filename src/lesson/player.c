@@ -287,8 +287,8 @@ static enum status go_to(struct player *player, size_t index, size_t step, unsig
                              ? "a lesson needs a model, and this is a recording"
                              : "the model is still being loaded");
     /* settings that the user changed during a step survive it; before the first step all do */
-    fields_copy_user(&player->user_look, &player->session->state.look,
-                     player->panel.open ? &player->state->look : NULL);
+    fields_copy(&player->user_look, &player->session->state.look, REACH_USER,
+                player->panel.open ? &player->state->look : NULL);
     player->panel.open &= index == player->index;
     player->warning = (struct error){.status = STATUS_OK};
     choose_lesson(player, index, step);
@@ -327,7 +327,7 @@ enum status player_settle(struct player *player, struct error *error)
         /* every step begins with this look, which its formulas see, but with the user's display
          * settings */
         struct look look = look_first(session->data.head_count);
-        fields_copy_user(&look, &player->user_look, NULL);
+        fields_copy(&look, &player->user_look, REACH_USER, NULL);
         look.site = player->lesson->model ? SITE_CROSS : look.site;
         session->first_head_due = session->first_head_named = false;
         derive_show(session, &look);
@@ -371,7 +371,7 @@ bool player_is_away(const struct player *player)
 {
     const struct state *state = &player->session->state;
     struct look look = player->state->look;
-    fields_copy_user(&look, &state->look, NULL);
+    fields_copy(&look, &state->look, REACH_USER, NULL);
     return !source_equal(&state->source, &player->state->source) ||
            (player->awaits == AWAITS_NOTHING && !look_equal(&look, &state->look));
 }

@@ -267,7 +267,8 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
     struct data *data = &draft->data;
     struct encoded *shown = data->encoded;
     const struct trace *trace = encoded->trace;
-    const bool same = shown && encoded_is_same(shown, encoded);
+    const bool same = shown && encoded_is_same(shown, encoded),
+               other = !data->trace || (shown && shown->site != encoded->site);
     struct error undefined; /* where one text looks at another */
     draft_forget(draft, SOURCE_TRACE | (same && shown->site == encoded->site ? 0 : SOURCE_TEXT) |
                             (same ? 0 : SOURCE_TOKENS));
@@ -284,7 +285,7 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
     }
     data->head_count = trace->heads;
     draft->look.layer = size_min(draft->look.layer, trace->layers - 1);
-    if (shown && shown->site != encoded->site && computed) {
+    if (other && computed) {
         const struct map_source source = comparison_source(data);
         if (draft->look.map != MAP_DIFFERENCE && /* which may become one later */
             map_check(&source, draft->look.map, &undefined) != STATUS_OK)

@@ -510,13 +510,14 @@ bool look_equal(const struct look *a, const struct look *b)
            a->found.at == b->found.at;
 }
 
-/* Bytes are compared and copied: every REACH_USER field is a flag or a number. */
-void fields_copy_user(struct look *to, const struct look *from, const struct look *since)
+/* Bytes are compared and copied: every such field is a flag, a number or a text. */
+void fields_copy(struct look *to, const struct look *from, enum field_reach reach,
+                 const struct look *since)
 {
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
         const size_t at = table[field].offset - offsetof(struct field_draft, scene.look);
         const size_t size = table[field].size;
-        if (table[field].info.reach == REACH_USER &&
+        if (field_is_look(field) && table[field].info.reach <= reach &&
             (!since || memcmp((const char *)from + at, (const char *)since + at, size) != 0))
             memcpy((char *)to + at, (const char *)from + at, size);
     }

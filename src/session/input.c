@@ -161,11 +161,12 @@ enum status input_type_next(struct session *session, struct typing *typing, stru
         request_rest(session, error) != STATUS_OK)
         return error->status;
     const unsigned bits = input_key(session, key);
-    if (bits & (SESSION_QUIT | SESSION_SAVE | SESSION_STATE))
+    if (bits & (SESSION_QUIT | SESSION_SAVE | SESSION_STATE | SESSION_MODEL))
         return error_usage(error, "--type: expected keys that change the screen, found one that %s",
-                           bits & SESSION_QUIT   ? "quits"
-                           : bits & SESSION_SAVE ? "saves it: --snapshot FILE does that"
-                                                 : "saves the state: --state FILE does that");
+                           bits & SESSION_QUIT    ? "quits"
+                           : bits & SESSION_MODEL ? "opens a model: --model NAME does that"
+                           : bits & SESSION_SAVE  ? "saves it: --snapshot FILE does that"
+                                                  : "saves the state: --state FILE does that");
     return bits & SESSION_PASS ? request_settle(session, error) : STATUS_OK;
 }
 

@@ -273,6 +273,16 @@ unsigned overlay_open_values(struct session *session, unsigned field)
     return bits;
 }
 
+/* A recording and a survey come with their own; one load follows another. */
+static unsigned want_model(struct session *session, const char *name)
+{
+    if (!session->interactive || session->recording || session->data.survey ||
+        session->busy == REQUEST_LOAD)
+        return session_say(session, "a model is opened from the shell: headlight --model %s", name);
+    snprintf(session->wanted, sizeof session->wanted, "%s", name);
+    return session_say(session, "opening %s", name) | SESSION_MODEL;
+}
+
 /* The number may come from a click, so it is checked. What is barred says why. */
 unsigned overlay_choose(struct session *session, size_t number)
 {
@@ -283,18 +293,16 @@ unsigned overlay_choose(struct session *session, size_t number)
     const struct overlay_row row = *rows->listed[number];
     const struct overlay chosen = session->overlay;
     session->overlay.kind = OVERLAY_NONE;
-    const unsigned bits =
-        row.of == ROW_VALUE && row.index == NO_ROW ? overlay_open_values(session, row.field)
-        : row.of == ROW_VALUE                      ? session_set(session, row.field, row.index)
-        : row.of == ROW_CHANGE                     ? change_make(session, row.index)
-        : row.of == ROW_MODEL
-            ? session_say(session, "a model is opened from the shell: headlight --model %s",
-                          row.name + strlen("model "))
-        : row.of == ROW_LESSON ? panel_ask(session, TEACH_BEGIN, row.index)
-        : row.of != ROW_ACTION ? SESSION_REDRAW
-        : row.index != ACTION_HEAD_DIGIT
-            ? session_act(session, (enum action)row.index, 0)
-            : session_say(session, "a digit chooses the head of that number");
+    const unsigned bits = row.of == ROW_VALUE && row.index == NO_ROW
+                              ? overlay_open_values(session, row.field)
+                          : row.of == ROW_VALUE  ? session_set(session, row.field, row.index)
+                          : row.of == ROW_CHANGE ? change_make(session, row.index)
+                          : row.of == ROW_MODEL  ? want_model(session, row.name + strlen("model "))
+                          : row.of == ROW_LESSON ? panel_ask(session, TEACH_BEGIN, row.index)
+                          : row.of != ROW_ACTION ? SESSION_REDRAW
+                          : row.index != ACTION_HEAD_DIGIT
+                              ? session_act(session, (enum action)row.index, 0)
+                              : session_say(session, "a digit chooses the head of that number");
     const struct overlay opened = session->overlay;
     const bool values = kind == OVERLAY_VALUES;
     session->overlay = chosen;

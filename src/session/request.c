@@ -99,12 +99,13 @@ void request_drop(struct request *request)
 /* Before there is a trace, nothing could be taken back; the screen says what to do. */
 void request_fail(struct session *session, enum request_kind kind, const struct error *error)
 {
-    if (!session->data.trace)
+    if (!session->data.trace && kind != REQUEST_LOAD)
         return;
     const struct derived *row = derived_of(kind);
     const bool cancelled = error->status == STATUS_CANCELLED;
     session_say(session, "%s", cancelled ? "cancelled" : error->message);
-    (row->fail && !(cancelled && row->asked_again) ? row->fail : derived_stop)(session);
+    if (row)
+        (row->fail && !(cancelled && row->asked_again) ? row->fail : derived_stop)(session);
     if (kind != REQUEST_PASS)
         session_shown(session);
 }

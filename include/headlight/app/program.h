@@ -59,6 +59,7 @@ struct program {
     struct corpus *surveyed; /* the same file, for a survey of it */
     char *input;             /* standard input, when a text comes from there */
     struct checkpoint checkpoint;
+    struct checkpoint other;             /* that is to take its place */
     struct checkpoint against;           /* of --against */
     struct recording *recording;         /* opened, instead of the checkpoint, */
     struct recording *against_recording; /* and of --against then */
@@ -81,7 +82,8 @@ enum status program_prepare(struct program *program, struct error *error);
  * player_begin and player_open. */
 enum status program_find_lessons(struct program *program, struct error *error);
 
-/* Opens the checkpoint or the recording, and what it is compared with. */
+/* Opens the checkpoint or the recording, and what it is compared with; or, once the session wants
+ * another model, that one beside its own. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error);
 
 /* Of a survey (program_survey.c): reads the one that is to be opened, if it is one; takes the text
@@ -109,6 +111,10 @@ enum status program_compute(struct program *program, struct error *error);
 /* The same for the keyboard: with the lesson that is asked for, at its step, and for newcomers a
  * word about the lessons. */
 enum status program_begin_interactive(struct program *program, struct error *error);
+
+/* Puts the other model in the place of its own, in a new session with the texts, and with the look
+ * as far as the model has it. On failure all is as it was. Errors as program_begin. */
+enum status program_exchange(struct program *program, struct error *error);
 
 /* Accepts a program at any stage; one that was abandoned is left to the system. */
 void program_end(struct program *program);

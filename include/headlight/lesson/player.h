@@ -40,7 +40,7 @@ struct player {
     struct panel panel;
     char *texts[LESSON_KINDS]; /* the panel's texts, by enum lesson_kind */
     struct state *state;   /* the session's state as the step set it; differing from it is "away" */
-    struct look user_look; /* only its user's fields count (fields_copy_user) */
+    struct look user_look; /* only its user's fields count (fields_copy) */
     struct error warning;  /* the first setting that doesn't suit the model, or STATUS_OK */
     bool complained;       /* that progress can't be kept; once is enough */
 };

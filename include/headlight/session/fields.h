@@ -179,9 +179,10 @@ enum status fields_apply(struct session *session, enum field_part part,
 /* Whether two looks show the same. */
 bool look_equal(const struct look *a, const struct look *b);
 
-/* Copies the fields of REACH_USER from one look to another; unless `since` is NULL, only those
- * that differ between it and `from`. */
-void fields_copy_user(struct look *to, const struct look *from, const struct look *since);
+/* Copies the fields up to a reach from one look to another; unless `since` is NULL, only those that
+ * differ between it and `from`. */
+void fields_copy(struct look *to, const struct look *from, enum field_reach reach,
+                 const struct look *since);
 
 /* A value in words. A list of all heads of the largest model fits; longer ones are cut. */
 struct field_value {

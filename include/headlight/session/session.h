@@ -144,6 +144,7 @@ enum {
     SESSION_PASSED = 256, /* internal: the key means nothing there */
     SESSION_PAGE = 512,   /* save a page */
     SESSION_COPY = 1024,  /* copy the command of the screen (overlay.h) to the clipboard */
+    SESSION_MODEL = 2048, /* open another model, session->wanted */
 };
 
 struct session {
@@ -161,7 +162,8 @@ struct session {
     struct overlay overlay; /* what is open over the picture, */
     struct overlay
         below[OVERLAYS_BELOW]; /* and what Esc leads back to from there, the nearest first */
-    struct hub_list models;    /* of the hub's cache, once everything is listed by its name */
+    struct hub_list models;    /* of the hub's cache, once everything is listed by its name, */
+    char wanted[PATH_MAX];     /* and the one that was chosen; or empty */
     struct hit hover;          /* under the mouse */
 
     enum request_kind busy; /* what a worker is computing, */
