@@ -94,7 +94,7 @@ TEST(recordings_are_compared_at_once)
     const char *arguments[] = {path,    "--against", path,    "--view",
                                "model", "--metric",  "moved", NULL};
     pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
-    pty_expect(pty, "moved 0.000 bits");
+    pty_expect(pty, "0.000 bits apart");
     quit_restored();
     free(path);
 }
