@@ -130,15 +130,9 @@ TEST(a_click_on_what_is_gone_changes_nothing, .times = COUNT(gone))
     }
 }
 
-TEST(a_click_on_a_ranking_needs_the_ranking)
+TEST(a_click_on_a_line_needs_a_list)
 {
-    session.state.look.from = 1;
-    session.state.look.to = 2;
     check_changes_nothing(hit_at(HIT_LINE, 0));
-    session_act(&session, ACTION_RANK, 0);
-    ck_assert(session.state.look.ranked);
-    click(HIT_LINE, LAYERS * HEADS); /* of an earlier list that was longer: the last one */
-    ck_assert(!session.state.look.ranked);
 }
 
 TEST(nothing_is_clicked_before_there_is_a_text)

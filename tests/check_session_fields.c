@@ -137,7 +137,7 @@ TEST(values_reach_the_scene)
     ck_assert_int_eq(session.state.look.tone, TONE_ROOT);
     begin_anew();
     assert_ok(apply("--list on --metric self --sort on --thumbnails lines --dimension 5 --scale "
-                    "largest --bands values --select 1 --attended 3 --find an --rank 2 --theme "
+                    "largest --bands values --select 1 --attended 3 --find an --rank on --theme "
                     "light --present on"),
               error);
     ck_assert(session.state.look.listed && session.state.look.sorted && session.state.look.lined &&
@@ -148,7 +148,6 @@ TEST(values_reach_the_scene)
     ck_assert_uint_eq(session.state.look.from, 1);
     ck_assert_uint_eq(session.state.look.to, 3);
     ck_assert_str_eq(session.state.look.find, "an");
-    ck_assert_uint_eq(session.state.look.rank, 1);
     ck_assert_ptr_eq(theme_at(session.state.look.theme), theme_at(theme_number("light")));
     ck_assert(session.state.look.presented);
 }
@@ -179,7 +178,7 @@ TEST(looks_are_told_apart_by_every_setting)
                                          "--attended 3",
                                          "--find an",
                                          "--theme light",
-                                         "--select 1 --attended 3 --rank 2",
+                                         "--select 1 --attended 3 --rank on",
                                          "--side right",
                                          "--others 1",
                                          "--present on",

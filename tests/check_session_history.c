@@ -121,7 +121,7 @@ static const struct {
     {"End H u", "select", "#7", "undo: all tokens are there"},
     {"End e Tab Ctrl-U Enter Home u", "select", "#7", "undo: text"},
     {"End e Tab Ctrl-U Enter Home u U", "select", "#0", "redo: text"},
-    {"Down Enter r Down u", "rank", "", "nothing to undo"},
+    {"Down Enter r Down u", "rank", "", "undo: the head view"},
     {"Tab Tab Tab Tab Tab Enter Down Down u", "view", "answers", "undo: the answers view"},
 };
 

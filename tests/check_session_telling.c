@@ -195,7 +195,7 @@ TEST(enter_is_announced)
     } states[] = {{"", "Enter choose"},
                   {"Down", "Enter pin"},
                   {"Down Enter", "Enter unpin"},
-                  {"Down Enter r", "Enter show alone"},
+                  {"Down Enter r", "Enter open"},
                   {"Tab", "Enter keys"},
                   {"Tab Tab", "Enter open"},
                   {"Tab Tab Tab", "Enter choose"},

@@ -1,5 +1,5 @@
-/* The heads that link two tokens: 24 layers of 16 heads whose weights are twentieths, so that there
- * are many of each. */
+/* The model view sorted by the number of two tokens: 24 layers of 16 heads whose weights are
+ * twentieths, so that there are many of each. */
 #include "suites.h"
 #include "synthetic.h"
 #include "view_helpers.h"
@@ -7,7 +7,7 @@
 #include "headlight/model/trace_new.h"
 #include "headlight/session/act.h"
 #include "headlight/session/screen.h"
-#include "headlight/view/views.h"
+#include "headlight/view/model_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static unsigned weight_of(size_t layer, size_t head)
 TEST(heads_are_ranked_by_weight_then_place)
 {
     struct error error;
-    struct ranked_head *heads = ranking_new(scene_of(&session), &error);
+    struct ranked_head *heads = model_view_sort(scene_of(&session), &error);
     bool seen[ALL] = {false};
     size_t ties = 0;
     ck_assert_ptr_nonnull(heads);
@@ -99,9 +99,11 @@ TEST(nothing_is_drawn_outside, .times = 3)
     session = make(others[_i]);
     session.state.look.from = 1;
     session.state.look.to = 2;
-    for (session.state.look.rank = 0; session.state.look.rank < ALL;
-         session.state.look.rank += ALL - 1)
+    session_act(&session, ACTION_RANK, 0);
+    for (int end = 0; end < 2; end++) {
         for (int columns = 28; columns < 130; columns += 3)
-            for (int rows = 1; rows < 30; rows += rows < 6 ? 1 : 5)
-                view_check_inside(draw_ranking, scene_of(&session), columns, rows, 0);
+            for (int rows = 9; rows < 30; rows += 5)
+                view_check_inside(draw_model, scene_of(&session), columns, rows, 0);
+        session_act(&session, ACTION_TOKEN_LAST, 0);
+    }
 }

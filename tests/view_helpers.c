@@ -31,7 +31,6 @@ DRAW(head)
 DRAW(neuron)
 DRAW(matrix)
 DRAW(answers)
-DRAW(ranking)
 DRAW(corpus)
 
 /* With thumbnails of its own: whoever draws may have changed the weights since. */

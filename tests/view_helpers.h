@@ -6,8 +6,7 @@
 typedef void draw_view(const struct scene *scene, struct canvas *canvas, struct area area);
 
 /* A view and its legend, whatever the scene's look says. */
-draw_view draw_head, draw_neuron, draw_model, draw_matrix, draw_answers, draw_ranking, draw_corpus,
-    draw_steps;
+draw_view draw_head, draw_neuron, draw_model, draw_matrix, draw_answers, draw_corpus, draw_steps;
 
 /* A canvas of its own with the view on all of it, to be freed with canvas_free. */
 struct canvas *view_drawn(draw_view *draw, const struct scene *scene, int columns, int rows);

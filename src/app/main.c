@@ -56,7 +56,7 @@ static enum status write_plain_text(struct program *program, struct error *error
         puts("");
         fflush(stdout);
     }
-    if (session->state.look.view == VIEW_HEAD && !session->state.look.ranked)
+    if (session->state.look.view == VIEW_HEAD)
         return export_file(&(struct output){.session = session, .ascii = program->ascii},
                            FORMAT_LIST, "-", error);
     const struct token_list *shown = session->data.attention->tokens;

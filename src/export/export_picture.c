@@ -187,7 +187,7 @@ enum status export_picture(const struct output *output, unsigned needs,
     struct canvas *canvas = NULL;
     struct about about;
     if (output->paper)
-        look->presented = look->listed = look->ranked = false;
+        look->presented = look->listed = false;
     enum status status =
         output->paper ? draw_figure(output, &canvas, error)
                       : draw_screen(output, needs, output->columns, output->rows, &canvas, error);

@@ -15,8 +15,9 @@
     TEXT(METRICS_NAMED)                                                                            \
     " of the weight, broad: " TEXT(METRICS_BROAD) " of the largest entropy"
 
-const struct metric_info metric_infos[METRIC_COUNT] = {
+const struct metric_info metric_infos[METRIC_PAIR + 1] = {
     [METRIC_NONE] = {.name = "", .unit = "", .axes = AXES_ANY, .meaning = ""},
+    [METRIC_PAIR] = {.name = "pair", "", 3, AXES_ANY, "", false, "", 0},
     [METRIC_LABEL] = {.name = "label", "", 2, AXES_ANY, "", false, LABEL_MEANING, 0},
 #define METRIC(code, text, ...) [METRIC_##code] = {.name = #text, __VA_ARGS__},
     METRICS(METRIC)
@@ -41,7 +42,7 @@ bool metric_stands_out(enum metric metric, double value)
            metric_reaches(fabs(value), least > 0 ? least : METRICS_NAMED);
 }
 
-/* Returns the length of the sign. */
+/* An effect has a sign either way. Returns the length of the sign. */
 static int print(char *text, size_t size, enum metric metric, double value, int decimals)
 {
     if (isnan(value)) {
@@ -49,7 +50,7 @@ static int print(char *text, size_t size, enum metric metric, double value, int 
         return 0;
     }
     snprintf(text, size, "%.*f", decimals, fabs(value));
-    if (metric != METRIC_EFFECT || text[strspn(text, "0.")] == '\0')
+    if ((metric != METRIC_EFFECT && value > 0) || text[strspn(text, "0.")] == '\0')
         return 0;
     snprintf(text, size, "%+.*f", decimals, value);
     return 1;

@@ -126,12 +126,6 @@ static enum status change_look(const struct session *session, struct scene *scen
 {
     enum acted acted = ACT_PASSED;
     bool *flag = (bool *)((char *)&scene->look + handlers[action].flag);
-    const bool leaves = scene->look.ranked && (action == ACTION_CLEAR || action == ACTION_RANK);
-    if (leaves && scene->look.back->of) {
-        scene_go_back(scene);
-        *by_view = true;
-        return STATUS_OK;
-    }
     if (scene_view(scene) != scene->view)
         acted = scene_view(scene)->act(scene, action, error);
     if (acted == ACT_PASSED && action == ACTION_CLEAR && look_leads_back(&scene->look)) {
@@ -140,8 +134,13 @@ static enum status change_look(const struct session *session, struct scene *scen
     }
     if (acted == ACT_PASSED && scene->view->act)
         acted = scene->view->act(scene, action, error);
+    const struct back *back = scene->look.back; /* a view of one head that asked for the order */
+    const bool again =
+        scene->look.ranked && back->of == BACK_VIEW && view_at(back->view)->heads != HEADS_ALL;
     if (acted == ACT_TO_CHOSEN || acted == ACT_TO_ALL)
-        scene_open_view(scene, view_of_heads(acted == ACT_TO_CHOSEN ? HEADS_CHOSEN : HEADS_ALL));
+        scene_open_view(scene, acted == ACT_TO_ALL ? view_of_heads(HEADS_ALL)
+                               : again             ? back->view
+                                                   : view_of_heads(HEADS_CHOSEN));
     if (acted == ACT_TO_CHOSEN)
         look_show_alone(&scene->look, scene->look.head);
     *by_view = acted == ACT_DONE;
@@ -174,7 +173,7 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
     struct scene scene = session_scene(session);
     const struct look before = scene.look;
     struct error error;
-    bool own = !handlers[action].on_session; /* rather than a view's or the ranking's alone */
+    bool own = !handlers[action].on_session; /* rather than a view's or a list's alone */
     bool by_view = false;                    /* the key has a meaning of its own there */
     enum state_field listed = FIELD_COUNT;   /* whose values it lists */
     if (action == ACTION_HEAD_DIGIT) {       /* one after another completes a head of two digits */
@@ -270,7 +269,7 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
         scene_go_to_site(scene, scene->look.site);
     if (field == FIELD_VIEW) { /* as its keys do, which may change the layer */
         scene->look = before;
-        scene->look.ranked = scene->look.found.shown = false;
+        scene->look.found.shown = false;
         scene_go_to_view(scene, (enum view_kind)choice);
     }
     if (field == FIELD_METRIC)
@@ -322,7 +321,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
     if (action != ACTION_HEAD_DIGIT)
         session->first_digit = 0;
     const bool listed = look_view(&session->state.look) != view_at(session->state.look.view);
-    if (action == ACTION_CLEAR && busy && !session->state.look.ranked && !continues(session))
+    if (action == ACTION_CLEAR && busy && !continues(session))
         return SESSION_CANCEL | SESSION_REDRAW;
     if (!session->data.encoded && action != ACTION_QUIT && action != ACTION_HELP &&
         action != ACTION_REDRAW)

@@ -30,31 +30,37 @@ static void act_pin(struct scene *scene)
 }
 
 /* Keys that move the cursor or choose tokens. Any of them makes a query that the view chose the
- * user's own; the ranking needs it as it is. */
+ * user's own, but for what leads to another view. */
 enum status act_on_tokens(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
     if (action == ACTION_RANK) {
+        size_t from = look->from, to = look->to;
         struct edge edge;
         bool seen = false;
-        look_remember(look);
+        if (look->ranked && look->back->of) { /* again: as Esc */
+            scene_go_back(scene);
+            return STATUS_OK;
+        }
+        if (!scene_is_pinned(scene) && scene->view->shown & SHOWN_MAP && scene->data.trace &&
+            scene_current_edge(scene, &edge)) { /* the pair that is named */
+            from = edge.from;
+            to = edge.to;
+        }
+        scene_open_view(scene, VIEW_MODEL);
+        look->from = from;
+        look->to = to;
+        look->ranked = true;
+        look->effect_sought = 1;
         if (!derive_map_ranks(look))
             return error_usage(error, "%s has no heads to rank: p chooses another map",
                                map_infos[look->map].name);
-        if (!scene_is_pinned(scene) && scene->view->shown & SHOWN_MAP && scene->data.trace &&
-            scene_current_edge(scene, &edge)) { /* the pair that is named */
-            look->from = edge.from;
-            look->to = edge.to;
-        }
         if (!scene_is_pinned(scene))
             return error_usage(error, "choose two tokens first: one, then Enter, then another");
         for (size_t layer = 0; layer < scene->data.layers && !seen; layer++) {
-            const struct token_range range =
-                attention_visible(scene->data.attention, layer, look->from);
-            seen = look->to >= range.first && look->to < range.end;
+            const struct token_range range = attention_visible(scene->data.attention, layer, from);
+            seen = to >= range.first && to < range.end;
         }
-        look->ranked = seen;
-        look->rank = 0;
         return seen ? STATUS_OK
                     : error_usage(error, "no head can see the second token from the first");
     }
@@ -237,7 +243,8 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
             look->dimension = now == NO_TOKEN || now == 0 ? last : now - 1;
         break;
     case ACTION_SORT:
-        look->sorted = !look->sorted;
+        look->sorted = !look->sorted && !look->ranked;
+        look->ranked = false;
         if (look->sorted && look->metric == METRIC_NONE)
             look->metric = METRIC_ENTROPY;
         break;

@@ -395,7 +395,6 @@ static void draft_settle(struct draft *draft)
                                             : scene_first_word(&scene, SIDE_LEFT);
     }
     settled->ranked &= scene_is_pinned(&scene) && derive_map_ranks(settled);
-    settled->rank = settled->ranked ? settled->rank : 0;
     draft->look = *settled;
 }
 
@@ -428,6 +427,16 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
     struct look *look = &draft->look;
     const struct effects *effects = draft->data.effects;
     size_t head = effects ? effects->layers * effects->heads : 0;
+    if (look->ranked && look->effect_sought > 0 && draft->data.trace) {
+        const struct scene scene = view_scene(look, &draft->data);
+        struct ranked_head *heads = model_view_sort(&scene, error);
+        if (!heads)
+            return error->status;
+        look->layer = heads->layer;
+        look->head = heads->head;
+        look->effect_sought = 0;
+        free(heads);
+    }
     for (; look->effect_sought > 0 && effects; look->effect_sought--) {
         head = effects_next(effects, head, true);
         look->layer = head / effects->heads;

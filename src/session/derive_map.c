@@ -14,7 +14,7 @@
  */
 enum map_kind derive_map_wanted(const struct look *look, bool computed)
 {
-    const bool heads = look->ranked || view_at(look->view)->heads == HEADS_ALL;
+    const bool heads = view_at(look->view)->heads == HEADS_ALL;
     return !computed || !derived_shows(look, SHOWN_MAP) ? MAP_WEIGHTS
            : look->map == MAP_CONTACTS && heads         ? MAP_VOTES
                                                         : look->map;

@@ -417,6 +417,7 @@ static enum status follow(struct scene *scene, enum state_field field,
         return error->status; /* a difference may become one later */
     if (field == FIELD_METRIC && model_view_check(&scene->data, look->metric, error) != STATUS_OK)
         return error->status;
+    look->ranked &= field != FIELD_METRIC;
     if (field == FIELD_ANSWERS && look->answers && scene->data.checkpoint &&
         answers_shown(look, &scene->data) != look->answers)
         return error_usage(
@@ -428,6 +429,15 @@ static enum status follow(struct scene *scene, enum state_field field,
         shown->site == SITE_ONLY)
         return error_usage(error, "--%s: expected an encoder–decoder, found one stack of layers",
                            field_info(field)->name);
+    if (field == FIELD_RANK && look->ranked) {
+        if (shown && !scene_is_pinned(scene))
+            return error_usage(error, "--rank: expected two tokens, --select and --attended");
+        if (shown && !derive_map_ranks(look))
+            return error_usage(error, "--rank: expected a map of heads, found %s",
+                               map_infos[look->map].name);
+        look_go_to_view(look, VIEW_MODEL);
+        look->ranked = true;
+    }
     if (field == FIELD_HEADS && look->heads)
         look->head = head_mask_first(look->heads);
     if (field == FIELD_HEAD && !values[FIELD_HEADS] && view_at(look->view)->heads == HEADS_CHOSEN)
@@ -501,13 +511,12 @@ bool look_equal(const struct look *a, const struct look *b)
             same &= memcmp((const char *)a + at, (const char *)b + at, row->size) == 0;
     }
     return same && a->detail == b->detail && a->threshold == b->threshold &&
-           a->ranked == b->ranked && a->rank == b->rank && a->query_found == b->query_found &&
-           a->head_found == b->head_found && a->effect_sought == b->effect_sought &&
-           a->difference_sought == b->difference_sought && a->back->of == b->back->of &&
-           a->back->site == b->back->site && a->back->layer == b->back->layer &&
-           a->back->head == b->back->head && a->found.shown == b->found.shown &&
-           a->found.asked == b->found.asked && a->found.token == b->found.token &&
-           a->found.at == b->found.at;
+           a->query_found == b->query_found && a->head_found == b->head_found &&
+           a->effect_sought == b->effect_sought && a->difference_sought == b->difference_sought &&
+           a->back->of == b->back->of && a->back->site == b->back->site &&
+           a->back->layer == b->back->layer && a->back->head == b->back->head &&
+           a->found.shown == b->found.shown && a->found.asked == b->found.asked &&
+           a->found.token == b->found.token && a->found.at == b->found.at;
 }
 
 /* Bytes are compared and copied: every such field is a flag, a number or a text. */

@@ -4,7 +4,6 @@
  * comes from a file or a lesson. */
 
 #include "headlight/base/nearest.h"
-#include "headlight/session/derive.h"
 #include "headlight/session/find.h"
 
 #include <errno.h>
@@ -126,33 +125,6 @@ enum status field_read_token(struct scene *scene, enum state_field field, const 
     *scene_chosen(scene, side) = found;
     scene->look.query_found = false;
     return STATUS_OK;
-}
-
-/* The ranking: off, on, or its cursor's place from 1. */
-enum status field_read_rank(struct field_draft *draft, const char *value, struct error *error)
-{
-    struct scene *scene = &draft->scene;
-    size_t place = 1, heads = scene->data.layers * scene->data.head_count;
-    bool ranked = strcmp(value, "off") != 0;
-    if (ranked && strcmp(value, "on") != 0 &&
-        (!value_number(value, FIELD_NUMBER_MAX, &place) || place == 0))
-        return value_bad("rank", "on, off or a place from 1", value, error);
-    if (scene->data.encoded && place > heads)
-        return error_usage(error, "--rank: expected a place from 1 to %zu, found %s", heads, value);
-    if (scene->data.encoded && ranked && !scene_is_pinned(scene))
-        return error_usage(error, "--rank: expected two tokens, --select and --attended");
-    if (scene->data.encoded && ranked && !derive_map_ranks(&scene->look))
-        return error_usage(error, "--rank: expected a map of heads, found %s",
-                           map_infos[scene->look.map].name);
-    scene->look.ranked = ranked;
-    scene->look.rank = place - 1;
-    return STATUS_OK;
-}
-
-void field_write_rank(const struct field_draft *draft, struct field_value *value)
-{
-    if (draft->scene.look.ranked)
-        field_value_add(value, "%zu", draft->scene.look.rank + 1);
 }
 
 /* 1 is the trained network, and so is a value that 15 digits write as 1. */

@@ -98,7 +98,7 @@ unsigned session_click(struct session *session, struct hit hit)
     if (place == HIT_NOTHING || (line && !listed) || !scene.data.attention)
         return bits;
     if (line)
-        *(scene.look.ranked ? &scene.look.rank : &scene.look.found.at) = hit.value[0];
+        scene.look.found.at = hit.value[0];
     else if (!act_address(&scene, &hit))
         return bits;
     if (head) {

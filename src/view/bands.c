@@ -69,7 +69,7 @@ bool bands_scene(const struct scene *scene, enum site site, struct scene *band)
     data->metrics = NULL;
     band->look.heads = head_mask_all(data->head_count);
     band->look.metric = METRIC_NONE;
-    band->look.sorted = false;
+    band->look.sorted = band->look.ranked = false;
     band->look.from = band->look.to = NO_TOKEN;
     return true;
 }

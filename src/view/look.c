@@ -41,9 +41,8 @@ void look_show_alone(struct look *look, size_t head)
 void look_remember(struct look *look)
 {
     memmove(look->back + 1, look->back, (BACKS - 1) * sizeof *look->back);
-    look->back[0] = (struct back){.of = look->ranked        ? BACK_RANKING
-                                        : look->found.shown ? BACK_FOUND
-                                                            : BACK_VIEW,
+    look->back[0] = (struct back){.of = look->found.shown ? BACK_FOUND : BACK_VIEW,
+                                  .ranked = look->ranked,
                                   .view = look->view,
                                   .site = look->site,
                                   .side = look->side,
@@ -52,7 +51,6 @@ void look_remember(struct look *look)
                                   .head = look->head,
                                   .from = look->from,
                                   .to = look->to,
-                                  .rank = look->rank,
                                   .heads = look->heads,
                                   .others = look->others};
 }

@@ -23,7 +23,7 @@
 static void draw_metric(const struct model_view_sheet *sheet, struct area place, enum metric metric,
                         int end)
 {
-    bool chosen = metric == sheet->scene->look.metric;
+    bool chosen = metric == model_view_metric(sheet->scene);
     double value = model_view_cursor_value(sheet, metric);
     struct style number = metric == METRIC_EFFECT ? model_view_effect_style(value)
                           : chosen || metric_stands_out(metric, value) ? style_bold(ROLE_STRONG)
@@ -214,17 +214,15 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
 /* A single map has no heads to go across. */
 static const char *model_view_hints(const struct scene *scene)
 {
+    const bool sorted = scene->look.sorted || scene->look.ranked;
     if (scene_is_single(scene))
         return "↑↓: layer; Enter: open; p: map; e: edit";
-    if (scene->look.metric == METRIC_EFFECT && scene->data.effects)
-        return scene->look.sorted
-                   ? "↑↓←→: head; n: next largest; Enter: open; o: figure; O: unsort"
-                   : "↑↓: layer; ←→: head; n: next largest; Enter: open; o: figure; e: edit";
-    return scene->look.sorted ? "↑↓←→: head; Enter: open; o: figure; O: unsort"
-                              : "↑↓: layer; ←→: head; Enter: open; o: figure; e: edit";
+    if (model_view_metric(scene) == METRIC_EFFECT && scene->data.effects)
+        return sorted ? "↑↓←→: head; n: next largest; Enter: open; o: figure; O: unsort"
+                      : "↑↓: layer; ←→: head; n: next largest; Enter: open; o: figure; e: edit";
+    return sorted ? "↑↓←→: head; Enter: open; o: figure; O: unsort"
+                  : "↑↓: layer; ←→: head; Enter: open; o: figure; e: edit";
 }
-
-#define PAGE_ROWS 4
 
 /* Whoever moves the cursor no longer waits for the largest effect. */
 static void go_to_head(struct look *look, size_t layer, size_t head)
@@ -250,7 +248,7 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
         scene_go_to_site(scene, scene->data.encoded->next->site);
         return ACT_DONE;
     }
-    if (scene->look.metric == METRIC_EFFECT &&
+    if (model_view_metric(scene) == METRIC_EFFECT &&
         (action == ACTION_FIND_NEXT || action == ACTION_FIND_PREVIOUS)) {
         /* while they are still being measured, n is noted for when they are there */
         const struct effects *effects = scene->data.effects;
@@ -325,14 +323,16 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
     const size_t layer = look->layer, head = look->head;
     const struct effects *effects = scene->data.effects;
     const struct model *model = scene->data.checkpoint ? scene->data.checkpoint->model : NULL;
-    const bool measured = model_view_has_metric(scene) && look->metric != METRIC_LABEL,
+    const enum metric metric = model_view_metric(scene);
+    const bool measured =
+                   model_view_has_metric(scene) && metric != METRIC_LABEL && metric != METRIC_PAIR,
                chosen = look->from != NO_TOKEN || look->to != NO_TOKEN;
     const double value = measured ? model_view_value(scene, layer, head) : NAN;
     const struct intervene_name name = data_head(&scene->data, layer, head);
     const bool figure = !isnan(value); /* that of the same word isn't where none stands twice */
     if (scene_is_single(scene)) {
         sentence_say_edge(scene, sentence);
-    } else if (figure && look->metric == METRIC_MOVED) {
+    } else if (figure && metric == METRIC_MOVED) {
         /* and how alike the layer's vectors are, or the chosen token's */
         struct token_range tokens = {0, scene->data.divergence->tokens};
         scene_chosen_pieces(scene, SIDE_LEFT, &tokens);
@@ -341,7 +341,7 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
         if (!isnan(divergence_cosine(scene->data.divergence, layer, tokens)))
             sentence_print(sentence, ", cosine of vectors %.3f",
                            divergence_cosine(scene->data.divergence, layer, tokens));
-    } else if (figure && look->metric == METRIC_EFFECT) {
+    } else if (figure && metric == METRIC_EFFECT) {
         const size_t begun = strlen(sentence->text); /* with a blank at its end */
         sentence->text[begun - (begun > 0)] = '\0';
         const bool any = effects_any(effects);
@@ -352,13 +352,13 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
                             target_shown(model, &effects->on, effects->logprob + any * value));
     } else if (figure) {
         /* "The entropy in head 2.2 is 3.29 bits on average"; after a change what it was, too */
-        const struct metric_info *info = &metric_infos[look->metric];
+        const struct metric_info *info = &metric_infos[metric];
         const char *what = *info->unit ? info->name : info->meaning;
         double before = NAN;
         if (data_before(&scene->data)) {
             const struct head_metrics was = metrics_measure(data_before(&scene->data), layer, head,
                                                             &scene->data.encoded->kinds);
-            before = was.of[look->metric];
+            before = was.of[metric];
         }
         sentence_print_words(sentence, "the ");
         what += strncmp(what, "the ", 4) == 0 ? 4 : 0;
@@ -369,6 +369,8 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
         sentence_print_words(sentence, "in ");
         sentence_print(sentence, "head %s ", name.text);
         sentence_say_edge(scene, sentence);
+        if (metric == METRIC_PAIR && model_view_place(scene, layer, head) == 0)
+            sentence_print(sentence, ", most of all heads");
     }
 }
 

@@ -10,6 +10,11 @@
 
 #include <limits.h>
 
+enum metric model_view_metric(const struct scene *scene)
+{
+    return scene->look.ranked ? METRIC_PAIR : scene->look.metric;
+}
+
 /* ---- Numbers that one trace's weights don't have ---- */
 
 /* [L,A] The change of the answer's log-probability without the head, negative where the head helps
@@ -35,7 +40,7 @@ enum status model_view_check(const struct data *data, enum metric metric, struct
 /* The effect, unless only what moved is shown or measured. */
 enum metric model_view_apart(const struct scene *scene)
 {
-    const bool moved = scene->look.metric == METRIC_MOVED || !scene->data.effects;
+    const bool moved = model_view_metric(scene) == METRIC_MOVED || !scene->data.effects;
     const enum metric metric = moved ? METRIC_MOVED : METRIC_EFFECT;
     return measured_apart(&scene->data, metric) ? metric : METRIC_NONE;
 }
@@ -70,17 +75,27 @@ const char *model_view_unit(const struct scene *scene, enum metric metric)
 
 bool model_view_has_metric(const struct scene *scene)
 {
-    if (scene->look.metric >= METRIC_EFFECT)
-        return measured_apart(&scene->data, scene->look.metric);
-    return scene->look.metric != METRIC_NONE && scene->data.metrics;
+    const enum metric metric = model_view_metric(scene);
+    if (metric == METRIC_PAIR)
+        return scene_is_pinned(scene);
+    return metric >= METRIC_EFFECT ? measured_apart(&scene->data, metric) != NULL
+                                   : metric != METRIC_NONE && scene->data.metrics;
 }
 
-/* For a metric that is chosen and measured, see model_view_has_metric. */
+/* For a metric that is chosen and measured, see model_view_has_metric. A pair has none where the
+ * head can't see the one token from the other, or nothing was left of its score. */
 double model_view_value(const struct scene *scene, size_t layer, size_t head)
 {
     const size_t number = layer * scene->data.head_count + head;
-    const enum metric metric = scene->look.metric;
+    const enum metric metric = model_view_metric(scene);
     const double *apart = measured_apart(&scene->data, metric);
+    if (metric == METRIC_PAIR) {
+        const struct attention *attention = scene->data.attention;
+        const size_t from = scene->look.from, to = scene->look.to;
+        const struct token_range visible = attention_visible(attention, layer, from);
+        const float value = attention_value(attention, layer, head, from, to);
+        return to >= visible.first && to < visible.end && isfinite(value) ? (double)value : NAN;
+    }
     return apart                    ? apart[number]
            : metric < METRIC_EFFECT ? scene->data.metrics[number].of[metric]
                                     : NAN;
@@ -88,7 +103,7 @@ double model_view_value(const struct scene *scene, size_t layer, size_t head)
 
 bool model_view_is_sorted(const struct scene *scene)
 {
-    return scene->look.sorted && model_view_has_metric(scene);
+    return (scene->look.sorted || scene->look.ranked) && model_view_has_metric(scene);
 }
 
 /* Labels are in the order of METRICS, equal ones by their number, which is at most 1. What has
@@ -96,14 +111,14 @@ bool model_view_is_sorted(const struct scene *scene)
  */
 static long key_of(const struct scene *scene, size_t layer, size_t head)
 {
-    if (scene->look.metric == METRIC_LABEL) {
+    if (model_view_metric(scene) == METRIC_LABEL) {
         struct head_label label = model_view_label(scene, layer, head);
         return label.metric != METRIC_NONE
                    ? lround(label.value * 1000) - 10000L * (long)label.metric
                    : LONG_MIN;
     }
     double value = model_view_value(scene, layer, head);
-    double unit = scene->look.metric == METRIC_EFFECT ? -1000 : 1000;
+    double unit = model_view_metric(scene) == METRIC_EFFECT ? -1000 : 1000;
     return isnan(value) ? LONG_MIN : lround(value * unit);
 }
 
@@ -149,13 +164,14 @@ static void print_whole(struct pen *pen, const char *text)
 static void print_figure(const struct scene *scene, struct pen *pen)
 {
     char begin[80];
-    const struct metric_info *info = &metric_infos[scene->look.metric];
+    struct sentence pair = {.ascii = canvas_ascii(pen->canvas), .text = ": "};
+    const struct metric_info *info = &metric_infos[model_view_metric(scene)];
     const bool undefined = scene->data.trace && !(info->axes & trace_site_axes(scene->data.trace));
     const char *meaning = undefined ? "not defined here" : info->meaning,
                *rest = strchr(meaning, ',');
-    bool sorted = model_view_is_sorted(scene), effect = scene->look.metric == METRIC_EFFECT;
+    bool sorted = model_view_is_sorted(scene), effect = model_view_metric(scene) == METRIC_EFFECT;
     pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : effect ? "" : "figure ");
-    pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_infos[scene->look.metric].name);
+    pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_infos[model_view_metric(scene)].name);
     if (effect) {
         /* ": change of log p(floor) at [MASK] without the head" */
         const struct target *on = &scene->data.effects->on;
@@ -175,6 +191,11 @@ static void print_figure(const struct scene *scene, struct pen *pen)
             print_whole(pen, text);
         }
         print_whole(pen, " without the head");
+    } else if (model_view_metric(scene) == METRIC_PAIR) { /* ": the weight of "cat" for "mat"" */
+        sentence_print_quantity(scene, &pair,
+                                scene_name(scene, SIDE_LEFT, scene->look.from, pair.ascii).text,
+                                scene_name(scene, SIDE_RIGHT, scene->look.to, pair.ascii).text);
+        print_whole(pen, pair.text);
     } else {
         snprintf(begin, sizeof begin, ": %.*s", (int)strcspn(meaning, ","), meaning);
         print_whole(pen, begin);
@@ -192,7 +213,7 @@ void model_view_print_legend(const struct scene *scene, struct pen *pen)
         print_figure(scene, pen);
         return;
     }
-    if (scene->look.metric == METRIC_MOVED &&
+    if (model_view_metric(scene) == METRIC_MOVED &&
         comparison_check(&scene->data, "moved", &error) != STATUS_OK) {
         pen_print(pen, style_of(ROLE_TEXT), "%s", error.message);
         return;

@@ -18,7 +18,7 @@
 #define NAME_COLUMNS    2  /* of a figure's "layer" */
 #define FIGURE_MIN      2
 #define LOW_DOTS        2 /* of a map, where larger ones would leave layers out */
-#define EFFECT_WIDTH    5 /* "-1.73" */
+#define EFFECT_WIDTH    5 /* "-1.73", "0.803" */
 #define BRIEF           8 /* "prev .86" */
 #define LABEL_ROWS      3
 
@@ -122,7 +122,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, struct can
     /* from the widest arrangement to the narrowest: head, name and number of a label in one row;
      * name and number; one below the other; a value as well stands beside its head or below it */
     const bool brief = sheet.columns.box >= BRIEF, has = model_view_has_metric(scene),
-               labelled = has && scene->look.metric == METRIC_LABEL;
+               labelled = has && model_view_metric(scene) == METRIC_LABEL;
     sheet.text_rows = labelled && sheet.sorted && sheet.columns.box - sheet.id_width > BRIEF ? 1
                       : labelled      ? (brief ? 1 : 2) + sheet.sorted
                       : !sheet.sorted ? has
@@ -237,7 +237,7 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
                                 const struct thumbnail *thumbnail)
 {
     const struct scene *scene = sheet->scene;
-    const enum metric metric = scene->look.metric;
+    const enum metric metric = model_view_metric(scene);
     const bool beside = sheet->sorted && sheet->text_rows == 1;
     const int box = sheet->columns.box, y = text_y(sheet, thumbnail), id_width = sheet->id_width;
     const int room = beside ? box - id_width - 1 : box;
@@ -265,7 +265,8 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
             style = label.metric == METRIC_BROAD ? style_of(ROLE_FAINT) : style_bold(ROLE_STRONG);
     } else {
         const double number = model_view_value(scene, thumbnail->layer, thumbnail->head);
-        const int widest = metric == METRIC_EFFECT              ? EFFECT_WIDTH
+        const bool wide = metric == METRIC_EFFECT || metric == METRIC_PAIR;
+        const int widest = wide                                 ? EFFECT_WIDTH
                            : beside && metric_is_weight(metric) ? VALUE_WIDTH - 1
                                                                 : VALUE_WIDTH,
                   width = int_min(room, widest);

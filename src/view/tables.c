@@ -49,7 +49,7 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
 {
     if (model_view_has_metric(scene) && !scene_is_single(scene)) {
         /* sorted where the picture is */
-        const bool effects = scene->look.metric == METRIC_EFFECT && scene->data.effects;
+        const bool effects = model_view_metric(scene) == METRIC_EFFECT && scene->data.effects;
         struct ranked_head *heads = model_view_sort(scene, error);
         if (!heads)
             return error->status;
@@ -77,16 +77,17 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
                 continue;
             }
             /* a label has the figure that it is named after, and its value */
-            const bool labelled = scene->look.metric == METRIC_LABEL;
+            const bool labelled = model_view_metric(scene) == METRIC_LABEL;
             const struct head_label label =
                 labelled ? model_view_label(scene, layer, head) : (struct head_label){0};
             TABLE_ROW(table, CELL(labelled ? "label" : "figure"), CELL(layer), CELL(head),
-                      CELL(labelled ? label.name : metric_infos[scene->look.metric].name),
+                      CELL(labelled ? label.name : metric_infos[model_view_metric(scene)].name),
                       CELL(!labelled                     ? model_view_value(scene, layer, head)
                            : label.metric == METRIC_NONE ? (double)NAN
                                                          : label.value));
         }
-        for (size_t l = 0; scene->look.metric == METRIC_MOVED && l < scene->data.layers; l++) {
+        for (size_t l = 0; model_view_metric(scene) == METRIC_MOVED && l < scene->data.layers;
+             l++) {
             const struct token_range all = {0, scene->data.divergence->tokens};
             TABLE_ROW(table, CELL("cosine"), CELL(l), JSON_NULL(NULL), CELL("cosine"),
                       CELL(divergence_cosine(scene->data.divergence, l, all)));

@@ -64,7 +64,7 @@ bool view_owns(const struct view *view, enum action action)
 
 const struct view *look_view(const struct look *look)
 {
-    return look->ranked ? &ranking_view : look->found.shown ? &found_view : view_at(look->view);
+    return look->found.shown ? &found_view : view_at(look->view);
 }
 
 const struct view *scene_view(const struct scene *scene)
@@ -92,6 +92,7 @@ struct scene view_scene(const struct look *look, const struct data *data)
 void look_go_to_view(struct look *look, enum view_kind kind)
 {
     look->view = kind;
+    look->ranked = false;
     memset(look->back, 0, sizeof look->back);
     if (view_at(kind)->query != QUERY_NONE)
         look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
@@ -127,8 +128,8 @@ bool look_leads_back(const struct look *look)
 {
     const struct back *back = &look->back[0];
     const bool none = look->from == NO_TOKEN && look->to == NO_TOKEN;
-    return back->of && (back->of == BACK_FOUND || view_at(back->view)->opens || none ||
-                        (look->from == back->from && look->to == back->to));
+    return back->of && (look->ranked || back->of == BACK_FOUND || view_at(back->view)->opens ||
+                        none || (look->from == back->from && look->to == back->to));
 }
 
 void scene_go_back(struct scene *scene)
@@ -145,10 +146,9 @@ void scene_go_back(struct scene *scene)
     look->head = back.head;
     look->heads = back.heads;
     look->others = back.others;
-    if (back.of != BACK_RANKING && !opened.ranked)
+    if (!back.ranked && !opened.ranked)
         return;
-    look->ranked = back.of == BACK_RANKING;
-    look->rank = back.rank;
+    look->ranked = back.ranked;
     look->side = back.side;
     look->from = back.from;
     look->to = back.to;

@@ -45,7 +45,6 @@ static bool sound_heads(const struct scene *scene, struct unsound *unsound)
     HOLDS(scene->look.head < scene->data.head_count);
     HOLDS((scene->look.heads & ~head_mask_all(scene->data.head_count)) == 0);
     HOLDS(!scene->look.ranked || scene_is_pinned(scene));
-    HOLDS(!scene->look.ranked || scene->look.rank < scene->data.layers * scene->data.head_count);
     HOLDS(!scene->data.trace || scene->look.dimension == NO_TOKEN ||
           scene->look.dimension < scene->data.trace->dimensions);
     return true;

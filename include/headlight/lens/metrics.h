@@ -143,7 +143,8 @@ enum metric {
 #undef METRIC
         METRIC_COUNT,
     METRIC_BEGIN = METRIC_LABEL + 1, /* those before METRIC_EFFECT are of rows of weights, */
-    METRIC_LINKS = METRIC_AER        /* those before these of texts, these of surveys alone */
+    METRIC_LINKS = METRIC_AER,       /* those before these of texts, these of surveys alone */
+    METRIC_PAIR = METRIC_COUNT /* of one pair of tokens: the number of whatever map is shown */
 };
 
 struct head_metrics {
@@ -161,7 +162,7 @@ extern const struct metric_info {
     const char *meaning; /* in half a sentence */
     double labelled;
     const char *label, *brief, *words, *says;
-} metric_infos[METRIC_COUNT];
+} metric_infos[METRIC_PAIR + 1];
 
 /* Whether it is an attention weight or a share, 0 … 1. */
 bool metric_is_weight(enum metric metric);

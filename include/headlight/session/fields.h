@@ -209,10 +209,10 @@ typedef enum status value_reader(struct field_draft *draft, const char *value, s
 /* Adds a value to an empty one; leaves it empty if it needn't be saved. */
 typedef void value_writer(const struct field_draft *draft, struct field_value *value);
 
-value_reader field_read_threshold, field_read_detail, field_read_rank, field_read_temperature,
-    field_read_hide, field_read_cut;
-value_writer field_write_threshold, field_write_detail, field_write_rank, field_write_temperature,
-    field_write_hide, field_write_cut, field_write_generated, field_write_mask;
+value_reader field_read_threshold, field_read_detail, field_read_temperature, field_read_hide,
+    field_read_cut;
+value_writer field_write_threshold, field_write_detail, field_write_temperature, field_write_hide,
+    field_write_cut, field_write_generated, field_write_mask;
 
 /* The attending token, --select, is on the left. */
 enum status field_read_token(struct scene *scene, enum state_field field, const char *value,

@@ -112,11 +112,12 @@ enum mean {
 
 /* Where Esc leads from a view or a list that was opened from another, and what was chosen there. */
 struct back {
-    enum { BACK_NOWHERE, BACK_VIEW, BACK_RANKING, BACK_FOUND } of;
+    enum { BACK_NOWHERE, BACK_VIEW, BACK_FOUND } of;
+    bool ranked;
     enum view_kind view;
     enum site site;
     enum side side;
-    size_t layer, layer_kept, head, from, to, rank;
+    size_t layer, layer_kept, head, from, to;
     head_mask heads, others;
 };
 
@@ -151,13 +152,10 @@ struct look {
     bool query_found; /* `from` is the neuron view's own choice, not the user's */
     char find[64];    /* tokens that contain this text are marked; empty: none */
 
-    /* Shows all heads ranked by the weight between the two chosen tokens, instead of the view. */
-    bool ranked;
-    size_t rank; /* the cursor in it */
-
-    enum metric metric;     /* the model view's */
-    unsigned effect_sought; /* once effects are measured, the cursor goes to the largest, 1, or the
-                               next largest, 2, …; 0: it stays */
+    enum metric metric; /* the model view's, */
+    bool ranked;        /* or in its place the number of the two chosen tokens, by which it sorts */
+    unsigned effect_sought; /* once these, or effects, are there, the cursor goes to the largest, 1,
+                               or the next largest, 2, …; 0: it stays */
     enum word_way without;  /* how each word is taken away where answers are shown */
     bool difference_sought; /* and in the compare view, to where the word's rows differ most */
     bool sorted;            /* by the metric, not by layer and head */

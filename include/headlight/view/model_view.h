@@ -135,6 +135,9 @@ bool bands_scene(const struct scene *scene, enum site site, struct scene *band);
 
 /* ---- Heads and their figures (model_view_figures.c) ---- */
 
+/* What the numbers under the thumbnails are: the look's metric, or those of the chosen pair. */
+enum metric model_view_metric(const struct scene *scene);
+
 /* Whether a metric is chosen and measured. */
 bool model_view_has_metric(const struct scene *scene);
 

@@ -129,7 +129,7 @@ void view_list(unsigned aspect, enum action action, char *text, size_t size);
 /* Whether an action is one of its `own`. */
 bool view_owns(const struct view *view, enum action action);
 
-/* What is shown: the chosen view, or a list in its place: the ranking, or what was found alike. */
+/* What is shown: the chosen view, or in its place the list of what was found alike. */
 const struct view *look_view(const struct look *look);
 const struct view *scene_view(const struct scene *scene);
 
@@ -148,11 +148,11 @@ void view_draw(const struct scene *scene, struct canvas *canvas, struct area are
  * empty, where there is nothing to say, as before there is a trace. Cheap enough for a frame. */
 bool view_sentence(const struct scene *scene, bool ascii, char *text, size_t size);
 
-/* The rows of the views and of the ranking. */
+/* The rows of the views and of that list. */
 #define VIEW(kind, name) extern const struct view name##_view;
 VIEWS(VIEW)
 #undef VIEW
-extern const struct view ranking_view, found_view;
+extern const struct view found_view;
 
 /* ---- The strongest connections: a list beside the head, matrix and model view ---- */
 
@@ -163,11 +163,11 @@ int connections_columns(struct area area);
  * connections of the token and scrolls to the chosen one. */
 void connections_draw(const struct scene *scene, struct canvas *canvas, struct area area);
 
-/* ---- The ranking: all heads of the model, by the map's number of two tokens ---- */
+/* ---- All heads of the model in an order ---- */
 
 struct ranked_head {
     size_t layer, head;
-    long key; /* what it is ranked by: here the map's number, in thousandths */
+    long key; /* what it is ranked by */
 };
 
 /* For qsort of what begins with one: those with the largest keys first, equal ones by layer, head.
@@ -178,7 +178,3 @@ int ranking_compare(const void *a, const void *b);
  * NULL: STATUS_MEMORY. */
 typedef long head_key(const struct scene *scene, size_t layer, size_t head);
 struct ranked_head *ranking_by(const struct scene *scene, head_key *key, struct error *error);
-
-/* All L·A heads, by their numbers for the two tokens that are chosen, the largest first; those that
- * can't see the second from the first at the end. */
-struct ranked_head *ranking_new(const struct scene *scene, struct error *error);
