@@ -373,15 +373,15 @@ bool sentence_begin(const struct scene *scene, struct sentence *sentence)
     struct interventions others = *scene->data.network;
     const size_t layer = data_numbered(&scene->data, look->layer);
     const head_mask changed = others.off[layer] | others.uniform[layer], maps = scene_maps(scene);
-    const size_t head = head_mask_first(maps);
     memset(others.off, 0, sizeof others.off);
     memset(others.uniform, 0, sizeof others.uniform);
     const bool here = (changed & maps) || (!figures && interventions_any(&others));
     if ((here || (whole && look->head_found)) && sentence_say_change(scene, sentence))
         return true;
-    if (whole && head_mask_count(maps) == 1 && scene_is_off(scene, look->layer, head)) {
+    if (whole && head_mask_count(maps) == 1 &&
+        scene_is_off(scene, look->layer, head_mask_first(maps))) {
         sentence_print(sentence, "Head %s is off: what it looks at adds nothing",
-                       data_head(&scene->data, look->layer, head).text);
+                       data_head(&scene->data, look->layer, head_mask_first(maps)).text);
         return true;
     }
     sentence_print_change(scene, sentence);
