@@ -149,8 +149,7 @@ TEST(killed_within_a_frame, .times = COUNT(impatient))
 /* As of a second Ctrl-C, which comes when the modes have been undone and nobody has read it yet. */
 TEST(an_interrupt_throws_no_output_away)
 {
-    /* of a size whose frames the system keeps whole */
-    start_on_example_in((struct pty_setup){.columns = 108, .rows = 38});
+    start_on_example();
     pty_type(pty, "\f");
     pty_stop_in_frame(pty);
     pty_type(pty, NO_KEY);

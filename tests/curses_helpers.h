@@ -1,5 +1,5 @@
-/* curses_helpers.h: a terminal of curses without a terminal. It is opened on a file, drawn on, and
- * read back from what a terminal makes of the file. */
+/* curses_helpers.h: a terminal of curses without a terminal. It is opened on /dev/null, drawn on,
+ * and read back from what curses believes to be on it. */
 #pragma once
 
 #include "headlight/terminal/curses.h"
@@ -23,15 +23,12 @@ extern const struct fixture curses_tests;
  * wish may be NULL. */
 bool open_terminal(const char *term, const struct curses_wish *wish);
 
-/* All that was sent so far; to be freed. */
-char *curses_sent(void);
-
 /* ---- What is on the screen ---- */
 
 struct shown {
     wchar_t text[CCHARW_MAX + 1];
-    attr_t attributes; /* bold, reverse */
-    int fore, back;    /* -1: the terminal's own */
+    attr_t attributes;
+    int fore, back; /* -1: the terminal's own */
 };
 
 struct shown shown_at(int y, int x);

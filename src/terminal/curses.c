@@ -15,6 +15,8 @@
 #undef columns
 #undef lines
 
+extern char **environ;
+
 /* ---- Which terminal, how many colours ---- */
 
 /* A string of terminfo, or NULL. Some curses want the name writable. */
@@ -26,28 +28,38 @@ static const char *string_of(const char *name)
     return text != (char *)-1 ? text : NULL;
 }
 
-/* What its entry says of a terminal. XT marks relatives of xterm, BE begins bracketed paste. */
+/* XT marks relatives of xterm, BE begins bracketed paste. */
+static bool is_like_xterm(const char *term)
+{
+    char xt[] = "XT";
+    return tigetflag(xt) > 0 || string_of("BE") || terminal_traits(term) & TERMINAL_QUESTIONS;
+}
+
+/* What its entry says of a terminal. */
 struct described {
     bool known, usable; /* it can place its cursor */
-    bool kin, xt;       /* like xterm, and marked so */
-    bool rgb;           /* its own colours are direct */
+    bool kin;           /* like xterm */
+    bool left_open;     /* it may have more colours than these */
     int colors;
 };
 
-/* Without touching it: newterm would print its own complaint, or end the program. */
+/* Without touching it: newterm would print its own complaint, or end the program. The colours that
+ * terminfo says may be fewer than there are: COLORTERM gets lost on the way through ssh, and xterm
+ * has none; and xterm, which has more colours than a user ever sees, calls itself "xterm", which
+ * has 8. */
 static struct described describe(const char *term, int fd)
 {
-    char generic[] = "gn", colors[] = "colors", xt[] = "XT", rgb[] = "RGB";
+    char generic[] = "gn", name[] = "colors", xt[] = "XT";
     int reason;
     if (!term || setupterm(term, fd, &reason) != OK)
         return (struct described){.known = false};
-    const struct described entry = {
-        .known = true,
-        .usable = string_of("cup") && tigetflag(generic) <= 0,
-        .kin = tigetflag(xt) > 0 || string_of("BE") || terminal_traits(term) & TERMINAL_QUESTIONS,
-        .xt = tigetflag(xt) > 0,
-        .rgb = tigetflag(rgb) > 0 || tigetnum(rgb) > 0 || string_of(rgb),
-        .colors = tigetnum(colors)};
+    const int colors = tigetnum(name);
+    const bool more = colors == 256 || (colors == 8 && tigetflag(xt) > 0);
+    const struct described entry = {.known = true,
+                                    .usable = string_of("cup") && tigetflag(generic) <= 0,
+                                    .kin = is_like_xterm(term),
+                                    .left_open = more && !curses_entry_has_rgb(),
+                                    .colors = colors};
     del_curterm(cur_term);
     return entry;
 }
@@ -92,16 +104,32 @@ bool curses_ask(struct probe *probe, int output, int input, unsigned questions)
         questions &= ~(unsigned)ASK_KITTY;
     if (traits & TERMINAL_FAR) /* asking would tell, too, but by memory that nobody reads */
         questions &= ~(unsigned)ASK_SHARED;
-    /* COLORTERM gets lost on the way through ssh, and xterm has none; and xterm, which has more
-     * colours than a user ever sees, calls itself "xterm", which has 8 */
-    const bool more = !entry.rgb && (entry.colors == 256 || (entry.colors == 8 && entry.xt)),
-               open = questions & ASK_COLOR && !(traits & TERMINAL_WITHIN) && more &&
+    const bool open = questions & ASK_COLOR && !(traits & TERMINAL_WITHIN) && entry.left_open &&
                       !wants_mono(&none) && !wants_direct(&none);
     if (!open)
         questions &= ~(unsigned)ASK_COLOR;
     bool asks = questions != 0 && ask_begin(probe, output, input, questions);
     probe->decisive = open && entry.colors == 8; /* it can't be opened with 8, and get more later */
     return asks;
+}
+
+/* newterm finds an entry only through the environment. Other threads may be reading the program's
+ * own, so that isn't changed: another one takes its place while newterm runs. It is kept until
+ * curses is closed, since a thread may have begun to read it. */
+static SCREEN *open_derived(struct curses *curses, const struct curses_wish *wish, const char *term,
+                            FILE *output, FILE *input)
+{
+    char **own = environ;
+    bool fewer = wish->color != COLOR_AUTO && wish->color < COLOR_256;
+    if (fewer || wants_mono(wish))
+        return NULL;
+    curses->environment = curses_entry_environment(term, fileno(output), wants_direct(wish));
+    if (!curses->environment)
+        return NULL;
+    environ = curses->environment;
+    SCREEN *screen = newterm(term, output, input);
+    environ = own;
+    return screen;
 }
 
 void curses_write(const struct curses *curses, const char *text)
@@ -126,9 +154,9 @@ static void leave_modes(struct curses *curses)
     curses_write(curses, curses->paste ? "\033[?2004l" : "");
 }
 
-/* Some terminals save with the cursor's position (ESC 7, before a picture) that it was hidden. On a
- * terminal without an alternate screen the cursor is now on the line of the hints, which is
- * cleared. */
+/* Some terminals save with the cursor's position (ESC 7, before a picture) that it was hidden. The
+ * derived entry can't reset colours. On a terminal without an alternate screen the cursor is now on
+ * the line of the hints, which is cleared. */
 static void leave_screen(const struct curses *curses)
 {
     const char *clear = string_of("el");
@@ -136,6 +164,7 @@ static void leave_screen(const struct curses *curses)
     endwin();
     if (curses->probe)
         tcsetattr(curses->probe->input, TCSANOW, &curses->probe->before);
+    curses_write(curses, curses->environment ? "\033[0m" : "");
     curses_write(curses, plain ? "\033[K" : "");
     curses_write(curses, curses->kind.pictures ? "\033[?25h" : "");
 }
@@ -164,8 +193,7 @@ void curses_copy(const struct curses *curses, const char *text)
 
 /* The modes of curses, then those that it doesn't know. Esc alone is told from a key's sequence
  * after 25 ms. */
-static void prepare_screen(struct curses *curses, const struct curses_wish *wish,
-                           const struct described *entry, const char *term)
+static void prepare_screen(struct curses *curses, const struct curses_wish *wish, const char *term)
 {
     cbreak();
     noecho();
@@ -189,24 +217,30 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
         const char *mouse = string_of("kmous");
         curses->hover = mouse && strcmp(mouse, "\033[<") == 0;
     }
-    doupdate(); /* all of this is sent; nothing else is drawn by curses */
-    curses->xterm = entry->kin;
-    /* Relatives of xterm with any colours have direct ones, if they say so, and so has whoever has
-     * 256. In a direct-colour terminal's own entry all numbers but eight are RGB. */
-    const bool chosen = wish->color != COLOR_AUTO, own = entry->rgb && entry->colors >= 1 << 15,
-               fewer = chosen && wish->color < COLOR_DIRECT;
-    const int colors = own && fewer ? 8 : entry->colors;
-    const enum depth most = colors >= (wants_direct(wish) && entry->xt ? 8 : 256) &&
-                                    (own || (!entry->rgb && wants_direct(wish)))
-                                ? DEPTH_DIRECT
-                            : colors >= 256 ? DEPTH_256
-                            : colors >= 8   ? DEPTH_16
-                                            : DEPTH_MONO;
+    if (has_colors()) {
+        start_color();
+        use_default_colors();
+    }
+    curses->xterm = is_like_xterm(term);
+    /* How many colours the terminal has, by number. The derived entry has the 256-colour palette as
+     * well as RGB. In a direct-colour terminal's own entry all numbers but eight are RGB, so only
+     * those eight are left for a smaller wish. */
+    int colors = has_colors() ? COLORS : 0;
+    bool direct = colors >= 1 << 15 && curses_entry_has_rgb();
+    bool derived = direct && curses->environment;
+    const bool chosen = wish->color != COLOR_AUTO;
+    bool fewer = derived ? !wants_direct(wish) : chosen && wish->color < COLOR_DIRECT;
+    if (direct && fewer)
+        colors = derived ? 256 : 8;
+    enum depth most = direct && !fewer ? DEPTH_DIRECT
+                      : colors >= 256  ? DEPTH_256
+                      : colors >= 8    ? DEPTH_16
+                                       : DEPTH_MONO;
     curses->colors = colors;
     curses->kind.depth = chosen && wish->color - 1 < most ? (enum depth)(wish->color - 1) : most;
+    curses->direct_open = derived && fewer && !chosen;
     if (wants_mono(wish))
         curses->kind.depth = DEPTH_MONO;
-    curses->direct_open = !entry->rgb && !chosen && curses->kind.depth == DEPTH_256;
     const bool ascii = wish->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     curses->kind.traits =
         (struct traits){ascii                                         ? GLYPHS_ASCII
@@ -281,8 +315,11 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
     if (!curses)
         return error_memory(error, "the terminal", sizeof *curses);
     curses->output = output;
-    curses->screen = newterm(term, output, input);
+    curses->screen = open_derived(curses, wish, term, output, input);
+    if (!curses->screen)
+        curses->screen = newterm(term, output, input);
     if (!curses->screen) {
+        curses_entry_free(curses->environment);
         free(curses);
         return error_set(error, STATUS_UNSUPPORTED, "the terminal \"%s\" can't be opened", term);
     }
@@ -292,7 +329,7 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
         curses_close(curses);
         return error_memory(error, "the keyboard", sizeof curses->reader);
     }
-    prepare_screen(curses, wish, &entry, term);
+    prepare_screen(curses, wish, term);
     *out = curses;
     return STATUS_OK;
 }
@@ -310,7 +347,7 @@ void curses_close(struct curses *curses)
     curses_input_free(&curses->reader);
     picture_close(&curses->picture);
     delscreen(curses->screen);
-    free(curses->cells);
+    curses_entry_free(curses->environment);
     free(curses);
 }
 
@@ -386,7 +423,6 @@ enum curses_event curses_renew(struct curses *curses)
     if (anew) {
         restore_begin_output();
         doupdate();
-        curses->rows = 0;
         set_modes(curses);
         restore_end_output();
     }

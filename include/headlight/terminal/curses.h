@@ -38,8 +38,8 @@ bool curses_ask(struct probe *probe, int output, int input, unsigned questions);
 void curses_prepare_size(FILE *output);
 
 /* Opens a terminal by its terminfo name (NULL: TERM) on two streams. The depth of colour is chosen
- * once: the wish, NO_COLOR, direct colour if terminfo or COLORTERM says
- * so, 256, 16 or 8, none. STATUS_UNSUPPORTED for an unknown terminal or one that can't
+ * once: the wish, NO_COLOR, direct colour if terminfo has it (or COLORTERM says so:
+ * curses_parts.h), 256, 16 or 8, none. STATUS_UNSUPPORTED for an unknown terminal or one that can't
  * place its cursor; the terminal is then untouched. */
 enum status curses_open(struct curses **curses, const char *term, FILE *output, FILE *input,
                         const struct curses_wish *wish, struct error *error);

@@ -1,5 +1,6 @@
-/* curses_parts.h: what the files that know ncurses (curses*.c) share: the terminal, and the reader
- * of its keys. */
+/* curses_parts.h: what the files that know ncurses (curses*.c) share: the terminal, the reader of
+ * its keys, and an entry of terminfo that has direct colour and the 256 colours, and sends a colour
+ * only where it changes. */
 #pragma once
 
 #include "headlight/base/locale.h"
@@ -50,29 +51,39 @@ void curses_input_take_mouse(void);
 /* Frees what it holds. */
 void curses_input_free(struct curses_reader *reader);
 
-/* ---- The terminal ---- */
+/* ---- The entry: curses_entry.c ---- */
 
-/* A cell as it is sent, and without a byte between its members, so that two can be compared. */
-enum { CURSES_BOLD = 1, CURSES_DIM = 2, CURSES_REVERSE = 4 };
-struct curses_cell {
-    char text[GLYPH_BYTES]; /* zero behind its end; empty: the right half of a wide one */
-    int fore, back;         /* -1: any, or the terminal's own */
-    uint16_t width, attributes;
-};
+/* The ink of cells that show none: any colour will do, so it isn't sent. */
+#define CURSES_ENTRY_ANY 0
+
+/* Whether the entry that curses works with has direct colour. */
+bool curses_entry_has_rgb(void);
+
+/* The program's environment with TERMINFO in front, as the entry of a terminal in compiled form:
+ * the terminal's own, but numbers of colours up to 255 are the palette's, and those from 256 on are
+ * red << 16 | green << 8 | blue. With it newterm finds this entry by the terminal's own name; a
+ * curses that doesn't read such a TERMINFO finds the one that is installed. NULL where the
+ * terminal, open on `fd`, isn't known to have 256 colours (or, where direct colour is wanted, to be
+ * like xterm), where its own entry has direct colour, and where there is no memory. */
+char **curses_entry_environment(const char *term, int fd, bool direct);
+
+/* Accepts NULL. The variables but the first are the program's. */
+void curses_entry_free(char **environment);
+
+/* ---- The terminal ---- */
 
 struct curses {
     struct screen *screen; /* of curses */
     FILE *output;
     struct curses_kind kind;
     int colors;                   /* that the terminal has */
-    bool direct_open;             /* it may have direct colour */
+    bool direct_open;             /* it may have direct colour, and its entry can show it */
     const struct theme *theme;    /* that the tables below are for */
     struct theme_indexes indexes; /* among 256 colours */
     bool xterm;                   /* of xterm's kin: knows synchronized updates, bracketed paste */
     bool hover;                   /* mode 1003 is on */
     bool paste;                   /* mode 2004 is on */
-    struct curses_cell *cells;    /* [rows,columns] what the terminal shows, */
-    int rows, columns;            /* of no rows: that isn't known */
+    char **environment;           /* that newterm was called in, if not the program's */
     const struct probe *probe;    /* has the line discipline of before, if newterm didn't find it */
     struct curses_reader reader;
     struct picture picture;
