@@ -27,6 +27,9 @@ struct encoding *text_encode(const struct tokenizer *tokenizer, const struct tex
 /* Undoes \xNN in place. */
 struct text text_unescape(char *field);
 
+/* Where lists of points and tokens note what they lack. */
+extern struct error text_error;
+
 /* The code points of a text, each with its bytes as span; free with points_free. */
 struct points text_points(struct text text);
 

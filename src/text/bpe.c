@@ -297,7 +297,7 @@ static void spell_symbols(struct word *word, int32_t unknown, const struct point
 void bpe_encode(const struct bpe *bpe, int32_t unknown, const struct points *points,
                 struct encoding_builder *builder)
 {
-    const int32_t whole = bpe->whole ? word_find(bpe->vocabulary, points, &builder->shortage) : -1;
+    const int32_t whole = bpe->whole ? word_find(bpe->vocabulary, points, builder->error) : -1;
     if (whole >= 0) {
         encoding_add(builder, (struct token){.id = whole,
                                              .span = points_span(points->items, points->count)});
@@ -306,11 +306,10 @@ void bpe_encode(const struct bpe *bpe, int32_t unknown, const struct points *poi
     /* One block for a symbol a byte and twice as many candidates. */
     const size_t bytes = points_bytes(points) + bpe->suffix_length;
     const size_t each = sizeof(struct symbol) + 2 * sizeof(struct candidate);
-    struct word word = {.bpe = bpe, .symbols = calloc(bytes + 1, each)};
-    if (!word.symbols) {
-        builder->shortage = (struct shortage){"the pieces of a word", bytes * each};
+    struct word word = {.bpe = bpe};
+    word.symbols = memory_new(bytes + 1, each, 0, "the pieces of a word", builder->error);
+    if (!word.symbols)
         return;
-    }
     word.heap = (struct candidate *)(void *)(word.symbols + bytes);
     spell_symbols(&word, unknown, points);
     for (size_t i = 0; i < word.count; i++)

@@ -1,13 +1,13 @@
 /* encoding.c: the growing lists of a tokenizer: code points with their source, and tokens. A span
  * is kept beside each code point from the start, because nothing can find it again once a
- * normaliser has rewritten the text. A list that runs out of memory stops growing and says so when
- * it is asked: some thirty functions append to one, and none of them has to pass an error on. */
+ * normaliser has rewritten the text. A list that runs out of memory stops growing and notes it
+ * in the error that it was given: some thirty functions append to one, and none has to pass it on.
+ */
 #include "headlight/text/encoding.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
-
-#include <stdlib.h>
 
 /* Both kinds of line ends, so that a file edited on Windows reads the same. */
 struct text text_take_line(struct text text, size_t *at)
@@ -21,48 +21,19 @@ struct text text_take_line(struct text text, size_t *at)
     return (struct text){line, length};
 }
 
-enum status shortage_check(struct shortage shortage, struct error *error)
-{
-    if (!shortage.what)
-        return STATUS_OK;
-    return shortage.bytes > 0 ? error_memory(error, shortage.what, shortage.bytes)
-                              : error_set(error, STATUS_LIMIT, "%s", shortage.what);
-}
-
-/* NULL and a note of the shortage without memory. */
-static void *resize(void *block, size_t bytes, const char *what, struct shortage *shortage)
-{
-    void *grown = realloc(block, bytes);
-    if (!grown)
-        *shortage = (struct shortage){what, bytes};
-    return grown;
-}
-
 /* ---- Code points -------------------------------------------------------------------------- */
 
-/* Grows by half, so that appending points one by one takes linear time. The sum cannot overflow:
- * `more` points are in memory already. */
+/* The sum cannot overflow: `more` points are in memory already. */
 static bool reserve_points(struct points *points, size_t more)
 {
-    if (points->capacity - points->count >= more)
-        return true;
-    size_t capacity = points->capacity + points->capacity / 2 + 64 + more;
-    if (points->most > 0 && capacity > points->most)
-        capacity = points->most;
-    if (capacity - points->count < more) {
-        points->shortage = (struct shortage){
-            "expected the tokenizer's steps to make at most four times as many characters of a "
-            "text, found more; shorten the text",
-            0};
-        return false;
-    }
-    struct point *items =
-        resize(points->items, capacity * sizeof *items, "a normalised text", &points->shortage);
-    if (!items)
-        return false;
-    points->items = items;
-    points->capacity = capacity;
-    return true;
+    const size_t needed = points->count + more;
+    if (points->most == 0 || needed <= points->most)
+        return memory_grow(&points->items, &points->capacity, needed, sizeof *points->items,
+                           "a normalised text", points->error) == STATUS_OK;
+    error_write(points->error, STATUS_LIMIT,
+                "expected the tokenizer's steps to make at most four times as many characters of a "
+                "text, found more; shorten the text");
+    return false;
 }
 
 void points_add(struct points *points, struct point point)
@@ -96,11 +67,8 @@ void points_read(struct text text, struct points *points)
     }
 }
 
-/* A shortage is handed on, whichever of the two lists had it. */
 void points_take(struct points *points, struct points *other)
 {
-    if (points->shortage.what)
-        other->shortage = points->shortage;
     points_free(points);
     *points = *other;
     points->most = 0;
@@ -139,11 +107,10 @@ void points_free(struct points *points)
 /* The encoding is one block, its tokens behind their number, and moves as it grows. */
 static bool reserve_tokens(struct encoding_builder *builder, size_t capacity)
 {
-    struct encoding *grown =
-        resize(builder->encoding, sizeof *grown + capacity * sizeof(struct token),
-               "the tokens of a text", &builder->shortage);
+    const size_t bytes = sizeof *builder->encoding + capacity * sizeof(struct token);
+    struct encoding *grown = realloc(builder->encoding, bytes);
     if (!grown)
-        return false;
+        return error_memory(builder->error, "the tokens of a text", bytes) == STATUS_OK;
     if (!builder->encoding)
         grown->count = 0;
     builder->encoding = grown;
@@ -163,16 +130,15 @@ void encoding_add(struct encoding_builder *builder, struct token token)
     builder->encoding->tokens[builder->encoding->count++] = token;
 }
 
-enum status encoding_finish(struct encoding_builder *builder, struct encoding **encoding,
-                            struct error *error)
+enum status encoding_finish(struct encoding_builder *builder, struct encoding **encoding)
 {
     if (!builder->encoding)
         reserve_tokens(builder, 0);
-    enum status status = shortage_check(builder->shortage, error);
+    const enum status status = builder->error->status;
     *encoding = status == STATUS_OK ? builder->encoding : NULL;
     if (status != STATUS_OK)
         free(builder->encoding);
-    *builder = (struct encoding_builder){0};
+    *builder = (struct encoding_builder){.error = builder->error};
     return status;
 }
 

@@ -168,11 +168,10 @@ static void bring_to_form(const struct normal_step *step, const struct points *p
     size_t most = 0, count = 0, kept = 0;
     for (size_t i = 0; i < points->count; i++)
         most += unicode_decompose(points->items[i].code, compatible, parts);
-    struct letter *letters = calloc(most, sizeof *letters), *starter = NULL;
-    if (!letters) {
-        out->shortage = (struct shortage){"a normalised text", most * sizeof *letters};
+    struct letter *letters = memory_new(most, sizeof *letters, 0, "a normalised text", out->error),
+                  *starter = NULL;
+    if (!letters)
         return;
-    }
     for (size_t i = 0; i < points->count; i++) {
         const size_t length = unicode_decompose(points->items[i].code, compatible, parts);
         for (size_t k = 0; k < length; k++, count++)
@@ -389,7 +388,7 @@ void normaliser_apply(const struct normaliser *normaliser, struct points *points
     most = size_max(most, 4 * points->count);
     for (size_t i = 0; i < normaliser->count; i++) {
         const struct normal_step *step = &normaliser->items[i];
-        struct points out = {.most = most};
+        struct points out = {.most = most, .error = points->error};
         (rewrite[step->kind] ? rewrite[step->kind] : rewrite_each)(step, points, &out);
         points_take(points, &out);
     }
@@ -407,15 +406,11 @@ enum status normaliser_add(struct normaliser *normaliser, struct normal_step ste
 {
     size_t bytes = (normaliser->count + 1) * sizeof step;
     struct normal_step *grown = realloc(normaliser->items, bytes);
-    if (grown)
-        normaliser->items = grown;
-    else
-        error_memory(error, "a tokenizer", bytes);
-    if (!grown || shortage_check(step.what.shortage, error) != STATUS_OK ||
-        shortage_check(step.with.shortage, error) != STATUS_OK) {
+    if (!grown) {
         free_step(&step);
-        return error->status;
+        return error_memory(error, "a tokenizer", bytes);
     }
+    normaliser->items = grown;
     normaliser->items[normaliser->count++] = step;
     return STATUS_OK;
 }

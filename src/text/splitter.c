@@ -70,19 +70,20 @@ enum status added_put(struct added_tokens *tokens, const struct added_token *tok
 enum status added_prepare(struct added_tokens *tokens, const struct normaliser *normaliser,
                           struct error *error)
 {
-    for (size_t i = 0; i < tokens->count; i++) {
+    error->status = STATUS_OK;
+    for (size_t i = 0; error->status == STATUS_OK && i < tokens->count; i++) {
         struct added_token *token = tokens->items[i];
         if (!tsearch(token, &tokens->by_id, by_id))
             return error_memory(error, "a tokenizer", sizeof *token);
+        token->points.error = error;
         points_read(text_of_string(token->content), &token->points);
         if (token->normalized)
             normaliser_apply(normaliser, &token->points, ADDED_POINTS_MAX);
-        if (shortage_check(token->points.shortage, error) != STATUS_OK)
-            return error->status;
         if (token->points.count > 0) /* else nothing is left of it */
             tokens->opens[token->normalized][token->points.items[0].code & 0xFF] = true;
+        token->points.error = NULL;
     }
-    return STATUS_OK;
+    return error->status;
 }
 
 bool added_next(const struct added_tokens *tokens, bool normalized, const struct points *points,

@@ -185,7 +185,7 @@ static void encode_raw(const struct job *job, const struct points *stretch)
         points_append(points, items + last, end - last);
     }
     normaliser_apply(&tokenizer->normaliser, points, LENGTHENED_MAX);
-    if (!points->shortage.what)
+    if (points->error->status == STATUS_OK)
         cut_added(job, true, points);
 }
 
@@ -230,14 +230,16 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
                              struct error *error)
 {
     struct points points[POINTS] = {{0}};
-    struct encoding_builder builder = {0};
+    struct encoding_builder builder = {.error = error};
     struct job job = {.tokenizer = tokenizer, .points = points, .builder = &builder};
     *encoding = NULL;
     if (count < 1 || count > 2)
         return error_usage(error, "expected one or two texts, found %zu", count);
     const struct frame *frame = &tokenizer->frames[count - 1];
-    enum status status = STATUS_OK;
-    for (size_t i = 0, seen = 0; status == STATUS_OK && i < frame->count; i++) {
+    error->status = STATUS_OK;
+    for (size_t i = 0; i < POINTS; i++)
+        points[i].error = error;
+    for (size_t i = 0, seen = 0; error->status == STATUS_OK && i < frame->count; i++) {
         const struct frame_item *item = &frame->items[i];
         builder.sentence = (uint8_t)(item->is_text || seen == 0 ? seen : seen - 1);
         builder.type = item->type;
@@ -247,35 +249,27 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
             normaliser_apply(&tokenizer->raw, &points[0], LENGTHENED_MAX);
             cut_added(&job, false, &points[0]);
         } else if (special && item->id < 0) {
-            status =
-                error_set(error, STATUS_MISMATCH,
-                          "the vocabulary lacks the token that \"%s\" names; without it a text "
-                          "cannot be framed as the model expects",
-                          item->setting);
+            error_write(error, STATUS_MISMATCH,
+                        "the vocabulary lacks the token that \"%s\" names; without it a text "
+                        "cannot be framed as the model expects",
+                        item->setting);
         } else if (special) {
             const size_t at = seen > 0 ? texts[seen - 1].length : 0;
             encoding_add(&builder, (struct token){.id = item->id, .added = true, .span = {at, at}});
         }
     }
-    for (size_t i = 0; i < POINTS; i++) {
-        if (status == STATUS_OK)
-            status = shortage_check(points[i].shortage, error);
+    for (size_t i = 0; i < POINTS; i++)
         points_free(&points[i]);
-    }
     /* tokens may be added to a tokenizer, and never to the model: a text without them is read */
     const struct encoding *all = tokenizer->rows > 0 ? builder.encoding : NULL;
-    for (size_t i = 0; status == STATUS_OK && all && i < all->count; i++) {
+    for (size_t i = 0; error->status == STATUS_OK && all && i < all->count; i++) {
         const int32_t id = all->tokens[i].id;
         if ((size_t)id >= tokenizer->rows)
-            status =
-                error_set(error, STATUS_MISMATCH,
-                          "expected tokens of the %zu that the model has (\"vocab_size\"), found "
-                          "\"%.100s\" of id %ld: it was added to the tokenizer alone, or the "
-                          "tokenizer's files belong to another model",
-                          tokenizer->rows, tokenizer_piece(tokenizer, id), (long)id);
+            error_write(error, STATUS_MISMATCH,
+                        "expected tokens of the %zu that the model has (\"vocab_size\"), found "
+                        "\"%.100s\" of id %ld: it was added to the tokenizer alone, or the "
+                        "tokenizer's files belong to another model",
+                        tokenizer->rows, tokenizer_piece(tokenizer, id), (long)id);
     }
-    if (status == STATUS_OK)
-        return encoding_finish(&builder, encoding, error);
-    free(builder.encoding);
-    return status;
+    return encoding_finish(&builder, encoding);
 }

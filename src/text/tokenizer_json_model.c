@@ -119,8 +119,10 @@ static void read_points(const struct tokenizer_reader *in, const char *name, con
         json_refuse(&in->at, STATUS_LIMIT,
                     "expected at most %d bytes for \"%s\" in a \"normalizer\", found %zu",
                     NORMALISER_STRING_MAX, name, text.length);
-    else
+    points->error = in->at.error;
+    if (json_is_fine(&in->at))
         points_read(text, points);
+    points->error = NULL;
 }
 
 /* What is to be replaced: a string, or the one expression that is in use. */

@@ -85,12 +85,10 @@ void unigram_encode(const struct unigram *unigram, const struct vocabulary *name
     const double unknown_score =
         names ? (double)(float)unigram->unknown_score : unigram->unknown_score;
     const struct point *points = word->items;
-    struct node *nodes = calloc(most + 1, each);
+    struct node *nodes = memory_new(most + 1, each, 0, "the paths through a text", builder->error);
     size_t length = 0;
-    if (!nodes) {
-        builder->shortage = (struct shortage){"the paths through a text", (most + 1) * each};
+    if (!nodes)
         return;
-    }
     char *bytes = (char *)(nodes + most + 1);
     for (size_t i = 0; i < word->count; i++)
         length += unicode_encode(word->items[i].code, bytes + length);

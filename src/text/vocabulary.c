@@ -167,17 +167,15 @@ int32_t vocabulary_prefix(const struct vocabulary *vocabulary, const char *bytes
 /* ---- Words -------------------------------------------------------------------------------- */
 
 int32_t word_find(const struct vocabulary *vocabulary, const struct points *word,
-                  struct shortage *shortage)
+                  struct error *error)
 {
     const size_t most = points_bytes(word);
     if (most == 0 || most > vocabulary->longest)
         return -1;
-    char *bytes = malloc(most);
+    char *bytes = memory_new(most, 1, 0, "a word", error);
     size_t length = 0;
-    if (!bytes) {
-        *shortage = (struct shortage){"a word", most};
+    if (!bytes)
         return -1;
-    }
     for (size_t i = 0; i < word->count; i++)
         length += unicode_encode(word->items[i].code, bytes + length);
     const int32_t id = vocabulary_find(vocabulary, bytes, length);
@@ -188,7 +186,7 @@ int32_t word_find(const struct vocabulary *vocabulary, const struct points *word
 void word_encode(const struct vocabulary *vocabulary, int32_t unknown, const struct points *word,
                  struct encoding_builder *builder)
 {
-    const int32_t id = word_find(vocabulary, word, &builder->shortage);
+    const int32_t id = word_find(vocabulary, word, builder->error);
     encoding_add(builder, (struct token){.id = id < 0 ? unknown : id,
                                          .span = points_span(word->items, word->count)});
 }

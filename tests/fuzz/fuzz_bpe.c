@@ -11,10 +11,10 @@
 /* The unknown bytes are a token, so that nothing of a text is lost. */
 static void encode(const struct bpe *bpe, const struct vocabulary *vocabulary, struct text text)
 {
-    struct points points = {0}, spelt = {0};
-    struct encoding_builder builder = {0};
+    struct error error = {0};
+    struct points points = {.error = &error}, spelt = {.error = &error};
+    struct encoding_builder builder = {.error = &error};
     struct encoding *encoding;
-    struct error error;
     struct splitter splitter = {.rule = RULE_ISOLATED};
     promise(!splitter_look_for(&splitter, text_of_string(SPLITTER_GPT2)).bytes);
     for (size_t i = 0; i < text.length;) {
@@ -31,7 +31,7 @@ static void encode(const struct bpe *bpe, const struct vocabulary *vocabulary, s
         bpe_spell(&(struct points){.items = points.items + at, .count = length}, &spelt);
         bpe_encode(bpe, 0, &spelt, &builder);
     }
-    promise(encoding_finish(&builder, &encoding, &error) == STATUS_OK);
+    promise(encoding_finish(&builder, &encoding) == STATUS_OK);
     size_t end = 0;
     for (size_t i = 0; i < encoding->count; i++) {
         promise(vocabulary_piece(vocabulary, encoding->tokens[i].id, NULL));

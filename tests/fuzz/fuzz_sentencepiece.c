@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-static struct points points_of(struct text text)
+static struct points points_of(struct text text, struct error *error)
 {
-    struct points points = {0};
+    struct points points = {.error = error};
     for (size_t i = 0; i < text.length;) {
         struct point point = {.span = {i, 0}};
         i += unicode_next(text.bytes + i, text.length - i, &point.code);
@@ -29,10 +29,10 @@ static void apply(struct text map, bool longest, struct points *points)
         promise(error.message[0] != '\0');
         return;
     }
-    struct points made = {0};
+    struct points made = {.error = points->error};
     charsmap_apply(&(struct normal_step){.charsmap = charsmap, .longest = longest}, points, &made);
     points_take(points, &made);
-    promise(!points->shortage.what);
+    promise(points->error->status == STATUS_OK);
     for (size_t i = 0; i < points->count; i++) {
         promise(points->items[i].span.start >= before && points->items[i].span.end <= end);
         before = points->items[i].span.start;
@@ -44,11 +44,10 @@ static void apply(struct text map, bool longest, struct points *points)
 static void encode(const struct vocabulary *vocabulary, const struct unigram *unigram, bool names,
                    const struct points *points)
 {
-    struct encoding_builder builder = {0};
+    struct encoding_builder builder = {.error = points->error};
     struct encoding *encoding;
-    struct error error;
     unigram_encode(unigram, names ? vocabulary : NULL, 0, points, &builder);
-    promise(encoding_finish(&builder, &encoding, &error) == STATUS_OK);
+    promise(encoding_finish(&builder, &encoding) == STATUS_OK);
     promise((encoding->count > 0) == (points->count > 0));
     for (size_t i = 0; i < encoding->count; i++)
         promise(vocabulary_piece(vocabulary, encoding->tokens[i].id, NULL));
@@ -65,7 +64,7 @@ static void run(const struct sentencepiece *model, struct text text)
     struct vocabulary *vocabulary = NULL;
     struct unigram *unigram = NULL;
     struct error error = {0};
-    struct points points = points_of(text);
+    struct points points = points_of(text, &error);
     const bool itself = text.length % 2; /* as SentencePiece itself does it */
     apply(model->charsmap, itself, &points);
     if (vocabulary_of(model->scored.pieces, model->scored.count, "fuzz", &vocabulary, &error) ==
@@ -87,7 +86,7 @@ void fuzz_sentencepiece(const uint8_t *data, size_t size)
     struct error error = {0};
     const struct json_reader in = json_reader(NULL, "fuzz", &error);
     if (size > 0 && data[0] == 0) {
-        struct points points = points_of(text);
+        struct points points = points_of(text, &error);
         apply((struct text){text.bytes + 1, size - 1}, size % 2, &points);
         points_free(&points);
     } else if (reader_sentencepiece(&in, text, &model)) {

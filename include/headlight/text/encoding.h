@@ -38,23 +38,14 @@ struct point {
     struct span span;
 };
 
-/* What there was no memory for, or, of 0 bytes, a sentence that says which limit was reached; {0}:
- * nothing. A list that lacks something is incomplete but safe to go on with, so that only whoever
- * asked for it has to look. */
-struct shortage {
-    const char *what;
-    size_t bytes;
-};
-
-/* STATUS_MEMORY or STATUS_LIMIT where something is lacking. */
-enum status shortage_check(struct shortage shortage, struct error *error);
-
-/* Starts as {0} and keeps its memory between calls. */
+/* Starts as {0} but for the error, and keeps its memory between calls. A list that lacks something
+ * is incomplete but safe to go on with, so that only whoever asked for it has to look. */
 struct points {
     struct point *items;
     size_t count, capacity;
     size_t most; /* that it may hold; 0: any number */
-    struct shortage shortage;
+    struct error
+        *error; /* of all lists of one text: what they lack, STATUS_MEMORY or STATUS_LIMIT */
 };
 
 /* Replaces *points with the code points of a text, spans counted from its first byte. */
@@ -105,19 +96,19 @@ static inline bool encoding_begins_twice(const struct encoding *encoding)
            tokens[0].id == tokens[1].id;
 }
 
-/* An encoding under construction. Starts as {0}; encoding_finish hands it over. */
+/* An encoding under construction. Starts as {0} but for the error; encoding_finish hands it over.
+ */
 struct encoding_builder {
     struct encoding *encoding; /* NULL until the first token */
     size_t capacity;           /* in tokens */
     uint8_t sentence, type;    /* of the tokens that follow, */
     size_t word;               /* and their word */
-    struct shortage shortage;
+    struct error *error;       /* as of points */
 };
 
 /* Appends a token of the builder's sentence, type and word. */
 void encoding_add(struct encoding_builder *builder, struct token token);
 
-/* Hands over *encoding, which may have no tokens; the caller frees it with free(). The builder is
- * {0} again, also after STATUS_MEMORY, which frees what was built. */
-enum status encoding_finish(struct encoding_builder *builder, struct encoding **encoding,
-                            struct error *error);
+/* Hands over *encoding, which may have no tokens; the caller frees it with free(). With an error,
+ * which is returned, what was built is freed. */
+enum status encoding_finish(struct encoding_builder *builder, struct encoding **encoding);

@@ -52,13 +52,12 @@ struct normaliser {
  * become one. */
 #define NORMALISER_STRING_MAX 128
 
-/* Appends a step, which is the list's from then on: after an error it is freed. STATUS_MEMORY, also
- * where its points lack something. */
+/* Appends a step, which is the list's from then on: after STATUS_MEMORY it is freed. */
 enum status normaliser_add(struct normaliser *normaliser, struct normal_step step,
                            struct error *error);
 
 /* Rewrites the points, step by step. None may make more than `most` of them, or than four times as
- * many as there were: then points->lacking says so. */
+ * many as there were: then points->error says so. */
 void normaliser_apply(const struct normaliser *normaliser, struct points *points, size_t most);
 
 void normaliser_free(struct normaliser *normaliser);

@@ -67,7 +67,7 @@ void word_encode(const struct vocabulary *vocabulary, int32_t unknown, const str
 
 /* The id of a whole word, or -1; also for want of memory, which is noted. */
 int32_t word_find(const struct vocabulary *vocabulary, const struct points *word,
-                  struct shortage *shortage);
+                  struct error *error);
 
 /* ---- BPE ---------------------------------------------------------------------------------- */
 
