@@ -3,13 +3,13 @@
 #include "headlight/draw/text.h"
 
 #include "headlight/base/format.h"
+#include "headlight/text/unicode.h"
 
 #include <string.h>
 #include <utf8proc.h>
 #include <wchar.h>
 
 #define ZERO_WIDTH_JOINER 0x200D
-#define REPLACEMENT       0xFFFD
 #define DOTTED_CIRCLE     0x25CC
 
 static bool is_among(utf8proc_int32_t code, utf8proc_int32_t first, utf8proc_int32_t last)
@@ -53,7 +53,7 @@ static char ascii_of(utf8proc_int32_t code)
         {0x203A, '>'}, {0x00D7, 'x'}, {0x00B7, '.'}, {0x2026, '~'}, {0x2013, '-'},
         {0x22EF, '~'}, {0x25A0, '#'}, {0x25A1, '.'}, {0x2212, '-'}, {0x2014, '-'},
         {0x2502, '|'}, {0x2500, '-'}, {0x250C, '+'}, {0x2510, '+'}, {0x2514, '+'},
-        {0x2518, '+'}, {0x25CF, 'o'}, {0x00B1, '~'}, {0x2423, '_'}, {REPLACEMENT, '?'},
+        {0x2518, '+'}, {0x25CF, 'o'}, {0x00B1, '~'}, {0x2423, '_'}, {UNICODE_REPLACEMENT, '?'},
         {0x2571, '/'}, {0x2265, '>'}, {0x2264, '<'},
     };
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
@@ -66,16 +66,6 @@ static char ascii_of(utf8proc_int32_t code)
 struct text_reader text_reader(const char *text, size_t length, bool ascii)
 {
     return (struct text_reader){.next = text, .end = text + length, .ascii = ascii};
-}
-
-/* Decodes one code point and returns its bytes; an invalid byte counts as U+FFFD. */
-static size_t decode(const struct text_reader *reader, const char *at, utf8proc_int32_t *code)
-{
-    utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)at, reader->end - at, code);
-    if (used > 0)
-        return (size_t)used;
-    *code = REPLACEMENT;
-    return 1;
 }
 
 /* The next character of an escape that was begun. */
@@ -92,8 +82,8 @@ static bool take_pending(struct text_reader *reader, struct glyph *glyph)
 /* A mark that has no room left is dropped rather than cut in the middle of its bytes. */
 static void append(struct glyph *glyph, utf8proc_int32_t code)
 {
-    utf8proc_uint8_t bytes[4];
-    size_t length = (size_t)utf8proc_encode_char(code, bytes), at = strlen(glyph->text);
+    char bytes[UNICODE_BYTES];
+    const size_t length = unicode_encode(code, bytes), at = strlen(glyph->text);
     if (at + length < sizeof glyph->text)
         memcpy(glyph->text + at, bytes, length);
 }
@@ -107,7 +97,7 @@ bool text_next(struct text_reader *reader, struct glyph *glyph)
         return true;
     if (reader->next >= reader->end)
         return false;
-    reader->next += decode(reader, reader->next, &code);
+    reader->next += unicode_next(reader->next, (size_t)(reader->end - reader->next), &code);
     int width = columns_of(code);
     *glyph = (struct glyph){.width = width > 1 ? 2 : 1};
     if (reader->ascii && code >= 0x80 && ascii_of(code)) {
@@ -130,7 +120,7 @@ bool text_next(struct text_reader *reader, struct glyph *glyph)
     /* Joins the marks that follow; joiners and selectors are dropped, since a cell can't hold such
      * a cluster. In ASCII each mark is an escape of its own. */
     for (int marks = 0; !reader->ascii && reader->next < reader->end;) {
-        const size_t used = decode(reader, reader->next, &code);
+        const size_t used = unicode_next(reader->next, (size_t)(reader->end - reader->next), &code);
         const bool dropped = code == ZERO_WIDTH_JOINER || is_selector(code);
         if (!dropped && columns_of(code) != 0)
             break;

@@ -44,8 +44,17 @@
     COLOR(ROLE_PINNED, 0x875F00, 3, 0xFFD787, 11, 0x87005F, 1, 0x585858, 8, 0xB0B0B0, 7)           \
     COLOR(ROLE_WARNING, 0xFFAF5F, 11, 0xAF5F00, 1, 0xFFAF5F, 11, 0xFFFFFF, 15, 0x000000, 0)        \
     COLOR(ROLE_POSITIVE, 0x3D95FF, 12, 0x0B3BD8, 4, 0x3D95FF, 12, 0xDADADA, 15, 0x1C1C1C, 0)       \
-    COLOR(ROLE_NEGATIVE, 0xFF8030, 3, 0xF86515, 1, 0xFF8030, 3, 0xDADADA, 15, 0x1C1C1C, 0)
+    COLOR(ROLE_NEGATIVE, 0xFF8030, 3, 0xF86515, 1, 0xFF8030, 3, 0xDADADA, 15, 0x1C1C1C, 0)         \
+    COLOR(ROLE_HUE + 8, 0xB8CAE3, 4, 0x2031B3, 12, 0xB8CAE3, 12, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 9, 0xFDB963, 7, 0x773003, 8, 0xFDB963, 7, 0xDADADA, 15, 0x1C1C1C, 0)          \
+    COLOR(ROLE_HUE + 10, 0x61EA7D, 2, 0x0A5743, 10, 0x61EA7D, 2, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 11, 0xFFB2D4, 5, 0x712C58, 13, 0xFFB2D4, 5, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 12, 0xDAC0FC, 15, 0x523081, 5, 0xDAC0FC, 15, 0xDADADA, 15, 0x1C1C1C, 0)       \
+    COLOR(ROLE_HUE + 13, 0xD5D41D, 11, 0x444A1B, 8, 0xD5D41D, 11, 0xDADADA, 15, 0x1C1C1C, 0)       \
+    COLOR(ROLE_HUE + 14, 0x15DFFF, 6, 0x2F485F, 14, 0x15DFFF, 6, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 15, 0xE6BEB8, 9, 0x871536, 9, 0xE6BEB8, 9, 0xDADADA, 15, 0x1C1C1C, 0)
 
+/* These have others in a figure. */
 #define HUES(COLOR)                                                                                \
     COLOR(ROLE_HUE + 0, 0x7A96FF, 12, 0x3852F8, 4, 0x7A96FF, 12, 0xDADADA, 15, 0x1C1C1C, 0)        \
     COLOR(ROLE_HUE + 1, 0xE88002, 3, 0x995700, 9, 0xE88002, 3, 0xDADADA, 15, 0x1C1C1C, 0)          \
@@ -56,38 +65,19 @@
     COLOR(ROLE_HUE + 6, 0x08B1CC, 14, 0x057A9B, 6, 0x08B1CC, 14, 0xDADADA, 15, 0x1C1C1C, 0)        \
     COLOR(ROLE_HUE + 7, 0xFB6479, 1, 0xBC3A3E, 1, 0xFB6479, 7, 0xDADADA, 15, 0x1C1C1C, 0)
 
-#define HUES_FURTHER(COLOR)                                                                        \
-    COLOR(ROLE_HUE + 8, 0xB8CAE3, 4, 0x2031B3, 12, 0xB8CAE3, 12, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 9, 0xFDB963, 7, 0x773003, 8, 0xFDB963, 7, 0xDADADA, 15, 0x1C1C1C, 0)          \
-    COLOR(ROLE_HUE + 10, 0x61EA7D, 2, 0x0A5743, 10, 0x61EA7D, 2, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 11, 0xFFB2D4, 5, 0x712C58, 13, 0xFFB2D4, 5, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 12, 0xDAC0FC, 15, 0x523081, 5, 0xDAC0FC, 15, 0xDADADA, 15, 0x1C1C1C, 0)       \
-    COLOR(ROLE_HUE + 13, 0xD5D41D, 11, 0x444A1B, 8, 0xD5D41D, 11, 0xDADADA, 15, 0x1C1C1C, 0)       \
-    COLOR(ROLE_HUE + 14, 0x15DFFF, 6, 0x2F485F, 14, 0x15DFFF, 6, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 15, 0xE6BEB8, 9, 0x871536, 9, 0xE6BEB8, 9, 0xDADADA, 15, 0x1C1C1C, 0)
-
-#define DARK(role, dark, d, light, l, contrast, c, mono, m, print, p)                              \
-    .color[role] = HEX(dark), .ansi[role] = d,
-#define LIGHT(role, dark, d, light, l, contrast, c, mono, m, print, p)                             \
-    .color[role] = HEX(light), .ansi[role] = l,
-#define CONTRAST(role, dark, d, light, l, contrast, c, mono, m, print, p)                          \
-    .color[role] = HEX(contrast), .ansi[role] = c,
-#define MONO(role, dark, d, light, l, contrast, c, mono, m, print, p)                              \
-    .color[role] = HEX(mono), .ansi[role] = m,
-#define PRINT(role, dark, d, light, l, contrast, c, mono, m, print, p)                             \
-    .color[role] = HEX(print), .ansi[role] = p,
+/* Of a row the columns of one theme: each leaves out those before it. */
+#define DARK(role, value, number, ...)     .color[role] = HEX(value), .ansi[role] = (number),
+#define LIGHT(role, value, number, ...)    DARK(role, __VA_ARGS__)
+#define CONTRAST(role, value, number, ...) LIGHT(role, __VA_ARGS__)
+#define MONO(role, value, number, ...)     CONTRAST(role, __VA_ARGS__)
+#define PRINT(role, value, number, ...)    MONO(role, __VA_ARGS__, 0)
 
 static const struct theme themes[] = {
-    {.name = "dark", .least_contrast = 3, COLORS(DARK) HUES(DARK) HUES_FURTHER(DARK)},
-    {.name = "light", .least_contrast = 3, COLORS(LIGHT) HUES(LIGHT) HUES_FURTHER(LIGHT)},
-    {.name = "contrast",
-     .least_contrast = 4.5,
-     COLORS(CONTRAST) HUES(CONTRAST) HUES_FURTHER(CONTRAST)},
-    {.name = "mono", .least_contrast = 3, .mono = true, COLORS(MONO) HUES(MONO) HUES_FURTHER(MONO)},
-    {.name = "print",
-     .least_contrast = 3,
-     .mono = true,
-     COLORS(PRINT) HUES(PRINT) HUES_FURTHER(PRINT)},
+    {.name = "dark", .least_contrast = 3, COLORS(DARK) HUES(DARK)},
+    {.name = "light", .least_contrast = 3, COLORS(LIGHT) HUES(LIGHT)},
+    {.name = "contrast", .least_contrast = 4.5, COLORS(CONTRAST) HUES(CONTRAST)},
+    {.name = "mono", .least_contrast = 3, .mono = true, COLORS(MONO) HUES(MONO)},
+    {.name = "print", .least_contrast = 3, .mono = true, COLORS(PRINT) HUES(PRINT)},
 };
 
 /* In a figure a line tells its weight by width alone, so that hues may differ in lightness as well:
@@ -95,7 +85,7 @@ static const struct theme themes[] = {
 static const struct theme light_paper = {
     .name = "light",
     .least_contrast = 3,
-    COLORS(LIGHT) HUES_FURTHER(LIGHT).color[ROLE_HUE + 0] = HEX(0x1509FF),
+    COLORS(LIGHT).color[ROLE_HUE + 0] = HEX(0x1509FF),
     .color[ROLE_HUE + 1] = HEX(0xE87500),
     .color[ROLE_HUE + 2] = HEX(0x679F96),
     .color[ROLE_HUE + 3] = HEX(0x830050),
