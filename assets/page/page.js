@@ -94,7 +94,7 @@ const does = (l, h) => text.does?.[l]?.[h] ?? '';
 const sees = (l, i, j) => (!text.past || j <= i) && Math.abs(i - j) <= (text.reach?.[l] ?? Infinity);
 const touches = () => text.site === 'contacts';   // of letters of a protein, by all heads
 const named = (l, h) => touches() ? 'All heads'
-  : `Layer ${text.layerNames[l]}, head ${text.headNames[h]}`;
+  : `Head ${{ cross: 'x', decoder: 'd' }[text.site] ?? ''}${text.layerNames[l]}.${text.headNames[h]}`;
 const described = (l, h) => named(l, h) + (does(l, h) && `: ${does(l, h)}`);
 const isPair = () => text.segments.includes(1);
 

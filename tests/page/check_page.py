@@ -157,7 +157,7 @@ def layers_and_heads_keep_their_numbers(browser):
     assert abs(shown - source()["weights"][5][1][2][3]) < 1e-3, shown
     browser.press("\ue014", "3")
     equal(browser.text("#layer-is"), "5 / 5")
-    has(browser.text("#which"), "Layer 5, head 3")
+    has(browser.text("#which"), "Head 5.3")
 
 
 @case
@@ -196,8 +196,8 @@ def pointing_at_a_line_names_it(browser):
         "return [b.x + drawn.place.x0 + 9, b.y + e.a, e.h, e.i, e.j]")
     browser.point(x, y)
     equal(browser.run("return point"), {"h": h, "i": i, "j": j})
-    has(browser.text("#say"), f"Layer 1, head {h}: ")
-    has(browser.text("#which"), f"Layer 1, head {h}")
+    has(browser.text("#say"), f"Head 1.{h}: ")
+    has(browser.text("#which"), f"Head 1.{h}")
 
 
 @case
@@ -219,7 +219,7 @@ def a_head_is_switched_by_a_click_and_alone_by_two(browser):
     equal(browser.run("return drawn.base.some(e => e.h === 2)"), False)
     browser.click("#heads button", 5, times=2)
     equal(pressed(browser, "#heads button"), [h == 5 for h in range(8)])
-    has(browser.text("#which"), "Layer 1, head 5")
+    has(browser.text("#which"), "Head 1.5")
     browser.point(700, 30)
     browser.click("#heads button", 5, times=2)
     equal(pressed(browser, "#heads button"), [True] * 8)
@@ -248,7 +248,7 @@ def an_encoder_decoder_has_three_attentions(browser):
     has(browser.text("#about"), "cross")
     equal(browser.run("return drawn.labels[0].map(e => e.textContent)")[2], "- ▸ 05")
     browser.hover("#lines > text", 4)
-    has(browser.text("#say"), "Layer 0, head 1: “-” looks most at “may” 0.98")
+    has(browser.text("#say"), "Head x0.1: “-” looks most at “may” 0.98")
     has(browser.text("#say"), ", about to say “05”.")
     browser.click("#special")  # of the source </s>; rows stay
     equal(browser.run("return drawn.base.some(e => e.j === 3)"), False)
@@ -308,9 +308,9 @@ def attentions_may_differ_in_heads(browser):
              "weights": encode([1, 0, 0, .5, .25, .25])}
     opened(browser, {"format": 2, "model": "small", "texts": ["abc", "xy"], "sites": [one, other],
                      "tokens": [], "start": {"site": "encoder", "layer": 1, "head": 2, "heads": [2]}})
-    has(browser.text("#say"), "Layer 1, head 2: ")
+    has(browser.text("#say"), "Head 1.2: ")
     browser.press("A")
-    has(browser.text("#say"), "Layer 0, head 0: 4 lines")
+    has(browser.text("#say"), "Head x0.0: 4 lines")
     browser.press("A", "\ue014")
     has(browser.text("#say"), "Layer 1, all 3 heads: ")
 
@@ -343,7 +343,7 @@ def a_thumbnail_opens_its_head(browser):
     browser.click("#go-model")
     equal(count(browser, "#left #grid canvas"), 64)
     browser.hover("#grid canvas", 21)
-    has(browser.text("#which"), "Layer 2, head 5")
+    has(browser.text("#which"), "Head 2.5")
     browser.click("#grid canvas", 21)
     equal(pressed(browser, "#heads button"), [h == 5 for h in range(8)])
     equal(browser.text("#layer-is"), "2 / 7")
@@ -375,7 +375,7 @@ def everything_can_be_done_with_keys(browser):
     equal(browser.run("return document.body.className"), "model")
     browser.run("document.querySelector('.chosen').focus()")
     browser.press(right, down)  # from layer 2, head 6
-    has(browser.text("#which"), "Layer 3, head 7")
+    has(browser.text("#which"), "Head 3.7")
     browser.press(enter)
     equal(pressed(browser, "#heads button"), [h == 7 for h in range(8)])
     names = browser.run("return [...document.querySelectorAll('button')].filter(b =>"
