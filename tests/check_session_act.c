@@ -178,7 +178,7 @@ TEST(what_changes_nothing_is_said)
     } idle[] = {
         {VIEW_HEAD, ACTION_TOKEN_PREVIOUS, "Up: can't go any further"},
         {VIEW_HEAD, ACTION_TOKEN_FIRST, "Home: can't go any further"},
-        {VIEW_HEAD, ACTION_CLEAR, "Esc: no token is chosen"},
+        {VIEW_HEAD, ACTION_CLEAR, "Esc: nothing is chosen"},
         {VIEW_MODEL, ACTION_TOKEN_FIRST, "Home: can't go any further"},
         {VIEW_MATRIX, ACTION_HEAD_ISOLATE, "one head is shown here: [ and ] go to another"},
         {VIEW_MATRIX, ACTION_HEAD_ALL, "one head is shown here: [ and ] go to another"},

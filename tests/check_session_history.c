@@ -150,9 +150,9 @@ static const struct {
     {"Tab Tab Right Down Enter Down Esc", VIEW_HEAD, 1, 1, ""}, /* the token first */
     {"Tab Tab Right Down Enter Down Esc Esc", VIEW_MODEL, 1, 1, ""},
     {"Tab Tab Right Down Enter / \"an\" Enter Esc Esc", VIEW_MODEL, 1, 1, ""},
-    {"Tab Tab Right Down Enter Esc Esc", VIEW_MODEL, 1, 1, "Esc: no token is chosen"},
+    {"Tab Tab Right Down Enter Esc Esc", VIEW_MODEL, 1, 1, "Esc: nothing is chosen"},
     {"Tab Tab Right Down Enter e Esc Esc", VIEW_MODEL, 1, 1, ""},
-    {"Tab Tab Right Down Enter Tab Shift-Tab Esc", VIEW_HEAD, 1, 1, "Esc: no token is chosen"},
+    {"Tab Tab Right Down Enter Tab Shift-Tab Esc", VIEW_HEAD, 1, 1, "Esc: nothing is chosen"},
     {"Tab Tab Right Down Enter Esc u", VIEW_HEAD, 1, 1, "undo: the head view"},
     {"Tab Tab Right Down Enter Esc u Esc", VIEW_MODEL, 1, 1, ""},
     {"Tab Tab Right Down Enter u", VIEW_MODEL, 1, 1, "undo: the model view"},

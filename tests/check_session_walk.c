@@ -61,7 +61,7 @@ TEST(esc_closes_the_list_once_no_token_is_chosen)
     act(ACTION_CLEAR);
     ck_assert(!session.state.look.listed && !session.message[0]);
     act(ACTION_CLEAR);
-    ck_assert_str_eq(session.message, "Esc: no token is chosen");
+    ck_assert_str_eq(session.message, "Esc: nothing is chosen");
 }
 
 TEST(a_pinned_token_stays_while_the_other_side_is_walked)

@@ -198,7 +198,7 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
         refuse_key(session, action,
                    action != ACTION_CLEAR                      ? "can't go any further"
                    : view_at(before.view)->query != QUERY_NONE ? "a token is always chosen here"
-                                                               : "no token is chosen",
+                                                               : "nothing is chosen",
                    &error);
     else if ((action == ACTION_MORE || action == ACTION_FEWER) &&
              scene_token(&scene, scene.look.side) != NO_TOKEN)

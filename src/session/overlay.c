@@ -293,16 +293,18 @@ unsigned overlay_choose(struct session *session, size_t number)
     const struct overlay_row row = *rows->listed[number];
     const struct overlay chosen = session->overlay;
     session->overlay.kind = OVERLAY_NONE;
-    const unsigned bits = row.of == ROW_VALUE && row.index == NO_ROW
-                              ? overlay_open_values(session, row.field)
-                          : row.of == ROW_VALUE  ? session_set(session, row.field, row.index)
-                          : row.of == ROW_CHANGE ? change_make(session, row.index)
-                          : row.of == ROW_MODEL  ? want_model(session, row.name + strlen("model "))
-                          : row.of == ROW_LESSON ? panel_ask(session, TEACH_BEGIN, row.index)
-                          : row.of != ROW_ACTION ? SESSION_REDRAW
-                          : row.index != ACTION_HEAD_DIGIT
-                              ? session_act(session, (enum action)row.index, 0)
-                              : session_say(session, "a digit chooses the head of that number");
+    const unsigned bits =
+        row.of == ROW_VALUE && row.index == NO_ROW ? overlay_open_values(session, row.field)
+        : row.of == ROW_VALUE                      ? session_set(session, row.field, row.index)
+        : row.of == ROW_CHANGE                     ? change_make(session, row.index)
+        : row.of == ROW_MODEL  ? want_model(session, row.name + strlen("model "))
+        : row.of == ROW_LESSON ? panel_ask(session, TEACH_BEGIN, row.index)
+        : row.of != ROW_ACTION ? SESSION_REDRAW
+        : row.index == ACTION_HEAD_DIGIT
+            ? session_say(session, "a digit chooses the head of that number")
+        : row.index == ACTION_PRESENT && session->state.look.presented /* who asks for a zoom */
+            ? session_say(session, "letters are as large as they fit; " SESSION_PRESENTED)
+            : session_act(session, (enum action)row.index, 0);
     const struct overlay opened = session->overlay;
     const bool values = kind == OVERLAY_VALUES;
     session->overlay = chosen;
@@ -437,6 +439,10 @@ static void draw_row(struct canvas *canvas, struct area area, const struct colum
     x += columns->sign;
     if (about < x + columns->name + GAP && columns->about > columns->name)
         about = x + columns->name + GAP;
+    if (row->barred && row->of == ROW_ACTION && end - about < canvas_width(canvas, row->about)) {
+        canvas_text(canvas, area.y, x, end - x, faint, row->about); /* why alone */
+        return;
+    }
     canvas_text(canvas, area.y, x, (*row->about ? about - GAP : end) - x, name, row->name);
     canvas_text(canvas, area.y, about, end - about, faint, row->about);
 }

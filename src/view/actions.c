@@ -100,18 +100,18 @@ static const struct own_key *binding_of_key(const struct bindings *bindings, uin
     return NULL;
 }
 
-/* Some terminals send Ctrl-J for Enter. The ten digits stand in the table as "0-9". A few keys work
- * without being listed: vi's, and those of layers where the arrows mean something else. */
+/* Some terminals send Ctrl-J for Enter. The ten digits stand in the table as "0-9". Vi's keys
+ * work without being listed. */
 bool action_of_key(const struct bindings *bindings, uint32_t key, enum action *action, int *digit)
 {
     key = key == '\n' ? KEY_CODE_ENTER : key;
     const bool is_digit = key >= '0' && key <= '9';
     *digit = is_digit ? (int)(key - '0') : 0;
     const struct own_key *own = binding_of_key(bindings, key);
-    static const char silent[] = "kjgGhl{}";
-    static const enum action meant[] = {
-        ACTION_TOKEN_PREVIOUS, ACTION_TOKEN_NEXT, ACTION_TOKEN_FIRST,    ACTION_TOKEN_LAST,
-        ACTION_LEFT,           ACTION_RIGHT,      ACTION_LAYER_PREVIOUS, ACTION_LAYER_NEXT};
+    static const char silent[] = "kjgGhl";
+    static const enum action meant[] = {ACTION_TOKEN_PREVIOUS, ACTION_TOKEN_NEXT,
+                                        ACTION_TOKEN_FIRST,    ACTION_TOKEN_LAST,
+                                        ACTION_LEFT,           ACTION_RIGHT};
     const char *const known = key && key < 0x80 ? strchr(silent, (int)key) : NULL;
     *action = own        ? own->action
               : is_digit ? ACTION_HEAD_DIGIT

@@ -50,9 +50,9 @@ enum aspect {
            LOOK(heads))                                                                            \
     ACTION(RIGHT, "Right", "Layers and heads", "the layer after; in grids: to the right", ALWAYS,  \
            LOOK(heads))                                                                            \
-    ACTION(LAYER_PREVIOUS, "", "Layers and heads", "the layer before, in any view", ALWAYS,        \
+    ACTION(LAYER_PREVIOUS, "{", "Layers and heads", "the layer before, in any view", ALWAYS,       \
            LOOK(heads))                                                                            \
-    ACTION(LAYER_NEXT, "", "Layers and heads", "the layer after, in any view", ALWAYS,             \
+    ACTION(LAYER_NEXT, "}", "Layers and heads", "the layer after, in any view", ALWAYS,            \
            LOOK(heads))                                                                            \
     ACTION(HEAD_DIGIT, "0-9", "Layers and heads", "head N alone; again: all heads", ALWAYS,        \
            LOOK(heads))                                                                            \
