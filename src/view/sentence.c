@@ -73,11 +73,6 @@ enum metric sentence_say_head(const struct scene *scene, struct sentence *senten
         sentence->text[strlen(sentence->text) - 1] = '\0';
         sentence_print(sentence, ", ");
     }
-    if (label.rest > 0) {
-        sentence_print_words(sentence, "besides the first token");
-        sentence_print_share(sentence, 1 - label.rest);
-        sentence_print(sentence, ", ");
-    }
     sentence_print_words(sentence, "head ");
     sentence_print(sentence, "%s %s%s", data_head(data, layer, head).text, label.says,
                    across ? " in both sentences" : "");
@@ -89,6 +84,10 @@ enum metric sentence_say_head(const struct scene *scene, struct sentence *senten
         sentence->text[strlen(sentence->text) - 1] = '\0';
         sentence_print(sentence, fabs(before - label.value) < 0.0005 ? ")" : ", before %.3f)",
                        before);
+    }
+    if (label.rest > 0) {
+        sentence_print(sentence, ", besides the first token");
+        sentence_print_share(sentence, 1 - label.rest);
     }
     return label.metric;
 }
@@ -169,7 +168,7 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
         sentence_print(sentence, weights ? ", head %u" : " in head %u", (unsigned)edge.head);
     sentence_print(sentence, weights ? ")" : "");
     const char *other = scene_beside(scene, SIDE_LEFT, edge.from);
-    if (weights && *other)
+    if (weights && *other && scene->look.from == edge.from)
         sentence_print(sentence,
                        scene->data.attention->shape.said ? ", reading \"%s\""
                                                          : ", about to say \"%s\"",
