@@ -13,11 +13,11 @@ BENCH_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/*.c))
 # They count what glibc's malloc is asked for.
 BUDGET_OBJECTS := $(if $(filter Linux,$(shell uname -s)),$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/budgets/*.c)))
 # The mains of those programs.
-OTHER_OBJECTS := $(BUILD)/tests/fuzz/libfuzzer.o $(BUILD)/tests/soak/main.o
+OTHER_OBJECTS := $(BUILD)/tests/fuzz/libfuzzer.o $(BUILD)/tests/soak/main.o $(BUILD)/tests/program.o
 ALL_OBJECTS   := $(OBJECTS) $(BUILD)/src/app/main.o $(TEST_OBJECTS) $(BENCH_OBJECTS) $(BUDGET_OBJECTS) \
                  $(OTHER_OBJECTS)
 # A header that nearly all include takes rows from it.
-$(ALL_OBJECTS) $(SOAK_OBJECTS) $(BUILD)/tests/program.o: | $(BUILD)/made/options.inc
+$(ALL_OBJECTS) $(SOAK_OBJECTS): | $(BUILD)/made/options.inc
 
 # Tests may use what goes beyond POSIX (strsep); the program only in src/base/system.c.
 BEYOND := -D_DEFAULT_SOURCE
