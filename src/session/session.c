@@ -263,7 +263,8 @@ bool session_note(const struct session *session, char *text, size_t size)
     if (one && one->decoder && derived_target_is_open(session))
         format_add(text, size, "%sthe target hasn't ended after %zu tokens%s", *text ? "; " : "",
                    target->generated.count,
-                   target->trace->tokens < one->decoder->model->config.longest
+                   target->generated.count < GENERATED_MAX &&
+                           target->trace->tokens < one->decoder->model->config.longest
                        ? ": --generate N allows more"
                        : "");
     if (pair && encoded->cut > 0)

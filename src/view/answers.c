@@ -42,7 +42,7 @@ static void answers_draw(const struct scene *scene, struct canvas *canvas, struc
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     if (canvas->bare && (view_of(scene) != &words_view || shown == ANSWERS_REPLACED)) {
         error_usage(&canvas->error, "--bare: expected words or tags for answers, found %s",
-                    answers_name(shown));
+                    view_of(scene) == &source_view ? "an encoder's" : answers_name(shown));
         return;
     }
     if (!canvas->bare && answers_several(data)) {

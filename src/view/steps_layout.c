@@ -264,13 +264,15 @@ static void rank_answers(struct steps_sheet *sheet)
 }
 
 /* As wide as the widest name and number that occur, so that the columns of a list stand below each
- * other. */
+ * other. In a figure no name is cut. */
 static int item_columns(const struct steps_sheet *sheet, enum stage stage)
 {
     const bool ascii = canvas_ascii(sheet->canvas), heads = stage == STAGE_ADDED;
     const bool answers = steps_shown[stage].answers;
     const struct step_numbers *of = &sheet->steps->stage[stage];
-    const size_t count = size_min(of->count, answers ? NAMED : SIZE_MAX);
+    const bool figure = sheet->canvas->bare;
+    const size_t named = figure ? sheet->ranked_count : NAMED,
+                 count = size_min(of->count, answers ? named : SIZE_MAX);
     size_t widest = 1, number = 1;
     for (size_t at = 0; at < count; at++) {
         const size_t i = answers ? sheet->ranked[at] : at;
@@ -282,7 +284,8 @@ static int item_columns(const struct steps_sheet *sheet, enum stage stage)
                                             ascii));
     }
     widest += !heads || of->count > 10; /* equal names are told apart by a number */
-    return (int)(size_min(widest, LABEL_MOST) + 1 + number) + gap_of(sheet, stage);
+    return (int)(size_min(widest, figure ? widest : LABEL_MOST) + 1 + number) +
+           gap_of(sheet, stage);
 }
 
 int steps_items_per_row(const struct steps_sheet *sheet, enum stage stage)

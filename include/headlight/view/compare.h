@@ -9,8 +9,8 @@
 
 /* Why there is no table or figure of a text alone. */
 #define COMPARE_NOTHING                                                                            \
-    "the compare view: expected two sentences, a change of the network, --against or a word that " \
-    "stands twice, found nothing to compare"
+    "the compare view: expected a change of the network, --against, a word that stands twice or, " \
+    "but for an encoder–decoder, two sentences, found nothing to compare"
 
 /* One head on the left, on the right, or right − left, which has the right's tokens. Its rows are
  * SIDE_LEFT of tokens and cursor, its columns SIDE_RIGHT. */
