@@ -203,6 +203,8 @@ const char *field_missing(const struct scene *scene, enum state_field field)
     const struct config *config = checkpoint ? &checkpoint->model->config : NULL;
     if (config && field == FIELD_CAUSAL && config->causal && config->stack == STACK_ONLY)
         return "tokens of this model see only those before them anyway";
+    if (config && field == FIELD_UNSCALED && config->score_scalar == 1)
+        return "scores of this model aren't divided by √D anyway";
     return config && field == FIELD_NO_SEGMENTS && config->segments == 0
                ? "this model has no segment embeddings"
                : NULL;

@@ -271,8 +271,8 @@ static int item_columns(const struct steps_sheet *sheet, enum stage stage)
     const bool answers = steps_shown[stage].answers;
     const struct step_numbers *of = &sheet->steps->stage[stage];
     const bool figure = sheet->canvas->bare;
-    const size_t named = figure ? sheet->ranked_count : NAMED,
-                 count = size_min(of->count, answers ? named : SIZE_MAX);
+    const size_t count =
+        !answers ? of->count : size_min(of->count, figure ? sheet->ranked_count : NAMED);
     size_t widest = 1, number = 1;
     for (size_t at = 0; at < count; at++) {
         const size_t i = answers ? sheet->ranked[at] : at;
