@@ -186,10 +186,9 @@ TEST(no_changes_are_written_as_such)
 {
     char text[512];
     write_to(text, sizeof text);
-    ck_assert_str_eq(text,
-                     "\n\"changes\":{\"unscaled\":false,\"causal\":false,\"temperature\":null,"
-                     "\"positions\":null,\"no-segments\":false,\"off\":null,"
-                     "\"uniform\":null,\"hide\":null,\"cut\":null}");
+    ck_assert_str_eq(text, "\"changes\":{\"unscaled\":false,\"causal\":false,\"temperature\":null,"
+                           "\"positions\":null,\"no-segments\":false,\"off\":null,"
+                           "\"uniform\":null,\"hide\":null,\"cut\":null}");
 }
 
 static const char *const all[FIELD_COUNT] = {
@@ -203,11 +202,10 @@ TEST(all_changes_are_written_as_they_are_read)
     char text[512];
     assert_ok(fields_apply(&session, PART_NETWORK, all, &failed, &error), error);
     write_to(text, sizeof text);
-    ck_assert_str_eq(text,
-                     "\n\"changes\":{\"unscaled\":true,\"causal\":true,\"temperature\":\"0.3\","
-                     "\"positions\":\"sinusoidal\",\"no-segments\":true,"
-                     "\"off\":\"0.1,2.3\",\"uniform\":\"1.0,1.2\","
-                     "\"hide\":\"#2,#9\",\"cut\":\"0.1.4.2,1.2.3.3\"}");
+    ck_assert_str_eq(text, "\"changes\":{\"unscaled\":true,\"causal\":true,\"temperature\":\"0.3\","
+                           "\"positions\":\"sinusoidal\",\"no-segments\":true,"
+                           "\"off\":\"0.1,2.3\",\"uniform\":\"1.0,1.2\","
+                           "\"hide\":\"#2,#9\",\"cut\":\"0.1.4.2,1.2.3.3\"}");
 }
 
 TEST(a_state_file_keeps_them)
