@@ -146,7 +146,7 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
     const struct data *data = &session->data;
     sheet->before = data_before(data);
     const struct look *look = &session->state.look;
-    sheet->on = derive_target(look, data, derive_output(look, data));
+    sheet->on = derive_target(look, data, OUTPUT_COUNT);
     if (answer_of(sheet->checkpoint, sheet->encoded, sheet->trace, &sheet->task, error) !=
             STATUS_OK ||
         (!data->sentences && derive_has_sentences(data) &&

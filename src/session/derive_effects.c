@@ -50,7 +50,8 @@ enum model_output derive_output(const struct look *look, const struct data *data
 struct target derive_target(const struct look *look, const struct data *data,
                             enum model_output output)
 {
-    struct target target = {.output = output, .id = TARGET_LIKELIEST};
+    struct target target = {.output = output < OUTPUT_COUNT ? output : derive_output(look, data),
+                            .id = TARGET_LIKELIEST};
     if (target_has_token(target.output))
         target.token = token_predicted(look, data, target.output);
     if (target.output == OUTPUT_SENTENCE)
@@ -58,11 +59,6 @@ struct target derive_target(const struct look *look, const struct data *data,
     else if (look->answer != NO_TOKEN && target.output != OUTPUT_START)
         target.id = (int32_t)look->answer;
     return target;
-}
-
-static struct target target_chosen(const struct look *look, const struct data *data)
-{
-    return derive_target(look, data, derive_output(look, data));
 }
 
 static size_t token_paired(const struct look *look, const struct data *data)
@@ -74,7 +70,7 @@ static size_t token_paired(const struct look *look, const struct data *data)
 static enum status prepare_effects(struct draft *draft, struct error *error)
 {
     (void)error;
-    draft->on = target_chosen(&draft->look, &draft->data);
+    draft->on = derive_target(&draft->look, &draft->data, OUTPUT_COUNT);
     draft->alone = draft->on.output == OUTPUT_SENTENCE ? draft->data.sentences : NULL;
     draft->paired = token_paired(&draft->look, &draft->data);
     return STATUS_OK;
@@ -116,7 +112,7 @@ static bool is_on(struct target wanted, const struct target *on, const struct ta
 
 static bool is_same_target(const struct draft *draft, const struct session *session)
 {
-    const struct target now = target_chosen(&session->state.look, &session->data);
+    const struct target now = derive_target(&session->state.look, &session->data, OUTPUT_COUNT);
     return now.output == draft->on.output && now.token == draft->on.token && now.id == draft->on.id;
 }
 
@@ -200,7 +196,8 @@ static enum status make_effects(struct draft *draft, struct error *error)
 
 static bool effects_serve(const struct look *look, const struct data *data)
 {
-    return is_on(target_chosen(look, data), &data->effects->on, &data->effects->likeliest);
+    return is_on(derive_target(look, data, OUTPUT_COUNT), &data->effects->on,
+                 &data->effects->likeliest);
 }
 
 const struct derived derived_effects = {REQUESTED("measuring heads", effects),
@@ -261,7 +258,7 @@ static bool word_effects_serve(const struct look *look, const struct data *data)
 {
     const struct word_effects *effects = data->word_effects;
     return look->without == effects->way &&
-           is_on(target_chosen(look, data), &effects->on, &effects->likeliest);
+           is_on(derive_target(look, data, OUTPUT_COUNT), &effects->on, &effects->likeliest);
 }
 
 static void fail_word_effects(struct session *session)

@@ -207,8 +207,9 @@ bool derive_has_sentences(const struct data *data);
  * there is one. */
 enum model_output derive_output(const struct look *look, const struct data *data);
 
-/* An answer of that output: the one under the cursor or, if none is chosen, TARGET_LIKELIEST; at
- * the chosen token, else the first that the model was asked about, else the last word. */
+/* An answer of that output, or OUTPUT_COUNT for derive_output's: the one under the cursor or, if
+ * none is chosen, TARGET_LIKELIEST; at the chosen token, else the first that the model was asked
+ * about, else the last word. */
 struct target derive_target(const struct look *look, const struct data *data,
                             enum model_output output);
 
