@@ -300,7 +300,7 @@ static enum status check_two_stacks(struct program *program, struct error *error
                        : survey && options->truncate       ? "--truncate"
                        : survey && options->each_head      ? "--effects"
                        : survey && options->against        ? "--against"
-                       : options->command == COMMAND_INDEX ? options->corpus
+                       : options->command == COMMAND_INDEX ? "index"
                                                            : NULL;
     if (!program->checkpoint.decoder)
         return options->search.beams == 0
