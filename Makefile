@@ -364,10 +364,12 @@ $(BUILD)/src/survey/gather.o: assets/corpus/english.conllu
 $(BUILD)/src/draw/letters.o: assets/letters.txt
 $(BUILD)/src/draw/theme_256.o: assets/ramps_256.txt
 
-# What is said of options and fields: for the program, and in the manual.
+# What is said of options and fields: for the program, and in the manual; and the themes' colours.
 $(BUILD)/made/options.inc: assets/options.awk assets/options
 $(BUILD)/made/headlight.1: assets/options.awk assets/options assets/headlight.1.in
-$(BUILD)/made/options.inc $(BUILD)/made/headlight.1:
+$(BUILD)/made/colors.inc: assets/colors.awk assets/colors
+$(BUILD)/src/draw/theme.o: $(BUILD)/made/colors.inc
+$(BUILD)/made/options.inc $(BUILD)/made/headlight.1 $(BUILD)/made/colors.inc:
 	@mkdir -p $(@D)
 	@LC_ALL=C awk -f $^ > $@.new && mv $@.new $@
 

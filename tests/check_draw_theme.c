@@ -173,7 +173,7 @@ static void assert_apart(const struct theme *theme, const struct sight *sight, u
                   sight->name, role_name(a), role_name(b), apart, least);
 }
 
-/* What the search for the palettes reached, rounded down (src/draw/theme.c): for normal vision, and
+/* What the search for the palettes reached, rounded down (assets/colors): for normal vision, and
  * for other eyes, to whom hues of one lightness differ in blue and yellow alone. */
 static const struct {
     const char *theme;

@@ -186,7 +186,7 @@ lint-budget:
 DEPTH ?= 40000
 lint-tidy: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(filter src/%.c,$(C_FILES)))
 	@echo "clang-tidy: fine"
-$(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h) $(BUILD)/made/lessons.inc $(BUILD)/made/options.inc
+$(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h) $(BUILD)/made/lessons.inc $(BUILD)/made/options.inc $(BUILD)/made/colors.inc
 	@mkdir -p $(@D)
 	$(quiet)clang-tidy --quiet $(addprefix --extra-arg=,-Xclang -analyzer-config -Xclang max-nodes=$(DEPTH)) $< \
 	    -- $(STANDARD) -Iinclude -I$(BUILD)/made $(DEFINES) \
@@ -258,7 +258,7 @@ run-portable: $(portable_objects)
 	@$(call refused,tensor/safetensors,--target=powerpc64-linux-gnu,needs a little-endian machine)
 	@$(call refused,tensor/kernels,--target=i686-linux-gnu -mno-sse,exactly the precision)
 %.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/targets.inc \
-                $(BUILD)/made/lessons.inc $(BUILD)/made/options.inc
+                $(BUILD)/made/lessons.inc $(BUILD)/made/options.inc $(BUILD)/made/colors.inc
 	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(if $(filter tests/%,$<),$(BEYOND)) $(WARNINGS) \
 	    -Werror -Iinclude -Itests -I$(BUILD)/tests -I$(BUILD)/made $(DEFINES) -isystem $(BUILD)/headers \
 	    $(package_cflags) $(test_cflags) -idirafter /usr/include/$$($(CC) -print-multiarch) $<

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints assets/ramps_256.txt, the themes among xterm's 256 colours, from the colours of src/draw/theme.c:
+"""Prints assets/ramps_256.txt, the themes among xterm's 256 colours, from the colours of assets/colors:
 
     python3 tests/ramps_256.py > assets/ramps_256.txt      (seconds)
 
@@ -217,17 +217,17 @@ def stroke_ramp(ground, color, last, ends, least_contrast):
 
 def read_themes(path):
     """Yields each theme's name, least contrast and roles, one for each colour."""
-    text = open(path, encoding="utf-8").read()
-    rows = re.findall(r" COLOR\((\w+(?: \+ \d+)?), (.*?)\)", text)
-    for i, (name, least) in enumerate(re.findall(r'\{\.name = "(\w+)",\s+\.least_contrast = ([\d.]+)', text)):
+    lines = [line.split() for line in open(path, encoding="utf-8") if line.strip() and line[0] != "#"]
+    names, least, _, *rows = lines
+    for i, name in enumerate(names[1:-1]):  # the last is that of figures
         roles = {}
-        for role, colors in rows:
-            roles.setdefault(tuple(bytes.fromhex(colors.split(", ")[2 * i][2:])), role)
-        yield name, float(least), [(role, color) for color, role in roles.items()]
+        for role, *colors in rows:
+            roles.setdefault(tuple(bytes.fromhex(colors[2 * i])), "ROLE_" + role)
+        yield name, float(least[i + 1]), [(role, color) for color, role in roles.items()]
 
 
 print("theme and colour of a role: its inks from the ground to full / its strokes from the faintest")
-for name, least, roles in read_themes("src/draw/theme.c"):
+for name, least, roles in read_themes("assets/colors"):
     ground = roles[0][1]
     ends, taken = {}, []
     for role, color in roles:

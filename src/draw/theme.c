@@ -1,4 +1,4 @@
-/* theme.c: the themes' colours by role, and what follows from them: mixing, contrast, legibility.
+/* theme.c: the themes, and what follows from their colours: mixing, contrast, legibility.
  * theme_256.c has the ramps for terminals with 256 colours. Everything that depends on colour is
  * decided here, once a picture is drawn: views name roles and levels alone. */
 #include "headlight/draw/theme.h"
@@ -8,101 +8,20 @@
 
 /* ---- The themes ---- */
 
-#define HEX(value)                                                                                 \
-    {                                                                                              \
-        (uint8_t)((value) >> 16), (uint8_t)((value) >> 8 & 0xFF), (uint8_t)((value)&0xFF)          \
-    }
-
-/* Hues are alone in telling heads apart, for equal weights must be equally light: within a tone all
- * hues have the same lightness at each level. There are eight, blue, orange, green, rose, violet,
- * yellow, cyan, red, as few models have more heads; the next eight heads have them in a second
- * tone, further from the ground. The colours were searched for by simulated annealing: the least
- * distance of any two is as large as was found for normal vision and, at less than half of it, for
- * protanopia, deuteranopia and tritanopia (Machado et al. 2009, severity 1), which see hues on a
- * single axis. The distance is the straight one in OKLab, where black and white are 1 apart.
- *
- *                 of the first eight   of all       for colour-blind eyes   lightness, of 100
- *      dark             0.095          0.068           0.043    0.031           70    84
- *      light            0.079          0.066           0.036    0.030           53    40
- *
- * "contrast" has those of "dark". All have 4.5:1 to the ground. No two hues fall together among
- * xterm's 256 colours. tests/check_draw_theme.c holds all of this: a new colour must keep to it.
- *
- * In "mono", and on paper in "print", every head has the same grey: equal weights must look equally
- * strong.
- *
- * A row is a role's colour in the themes dark, light, contrast, mono and print, each with the one
- * of the 16 ANSI colours that stands for it, chosen by hand. */
-#define COLORS(COLOR)                                                                              \
-    COLOR(ROLE_GROUND, 0x121212, 0, 0xFFFFFF, 15, 0x000000, 0, 0x121212, 0, 0xFFFFFF, 15)          \
-    COLOR(ROLE_TEXT, 0xDADADA, 7, 0x1C1C1C, 0, 0xFFFFFF, 15, 0xDADADA, 15, 0x1C1C1C, 0)            \
-    COLOR(ROLE_FAINT, 0x878787, 8, 0x6C6C6C, 8, 0xB2B2B2, 7, 0x878787, 7, 0x5F5F5F, 8)             \
-    COLOR(ROLE_TITLE, 0x5FAFFF, 12, 0x005FAF, 4, 0x87D7FF, 14, 0xEEEEEE, 15, 0x000000, 0)          \
-    COLOR(ROLE_STRONG, 0xFFFFFF, 15, 0x000000, 0, 0xFFFFFF, 15, 0xFFFFFF, 15, 0x000000, 0)         \
-    COLOR(ROLE_READABLE, 0xFFFFFF, 15, 0x000000, 0, 0xFFFFFF, 15, 0xFFFFFF, 15, 0x000000, 0)       \
-    COLOR(ROLE_CURSOR, 0x005F87, 4, 0xAFD7FF, 14, 0x005F87, 4, 0x3A3A3A, 8, 0xD0D0D0, 7)           \
-    COLOR(ROLE_PINNED, 0x875F00, 3, 0xFFD787, 11, 0x87005F, 1, 0x585858, 8, 0xB0B0B0, 7)           \
-    COLOR(ROLE_WARNING, 0xFFAF5F, 11, 0xAF5F00, 1, 0xFFAF5F, 11, 0xFFFFFF, 15, 0x000000, 0)        \
-    COLOR(ROLE_POSITIVE, 0x3D95FF, 12, 0x0B3BD8, 4, 0x3D95FF, 12, 0xDADADA, 15, 0x1C1C1C, 0)       \
-    COLOR(ROLE_NEGATIVE, 0xFF8030, 3, 0xF86515, 1, 0xFF8030, 3, 0xDADADA, 15, 0x1C1C1C, 0)         \
-    COLOR(ROLE_HUE + 8, 0xB8CAE3, 4, 0x2031B3, 12, 0xB8CAE3, 12, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 9, 0xFDB963, 7, 0x773003, 8, 0xFDB963, 7, 0xDADADA, 15, 0x1C1C1C, 0)          \
-    COLOR(ROLE_HUE + 10, 0x61EA7D, 2, 0x0A5743, 10, 0x61EA7D, 2, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 11, 0xFFB2D4, 5, 0x712C58, 13, 0xFFB2D4, 5, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 12, 0xDAC0FC, 15, 0x523081, 5, 0xDAC0FC, 15, 0xDADADA, 15, 0x1C1C1C, 0)       \
-    COLOR(ROLE_HUE + 13, 0xD5D41D, 11, 0x444A1B, 8, 0xD5D41D, 11, 0xDADADA, 15, 0x1C1C1C, 0)       \
-    COLOR(ROLE_HUE + 14, 0x15DFFF, 6, 0x2F485F, 14, 0x15DFFF, 6, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 15, 0xE6BEB8, 9, 0x871536, 9, 0xE6BEB8, 9, 0xDADADA, 15, 0x1C1C1C, 0)
-
-/* These have others in a figure. */
-#define HUES(COLOR)                                                                                \
-    COLOR(ROLE_HUE + 0, 0x7A96FF, 12, 0x3852F8, 4, 0x7A96FF, 12, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 1, 0xE88002, 3, 0x995700, 9, 0xE88002, 3, 0xDADADA, 15, 0x1C1C1C, 0)          \
-    COLOR(ROLE_HUE + 2, 0x6CAF8E, 10, 0x2E7A5D, 2, 0x6CAF8E, 10, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 3, 0xD87AB1, 9, 0xA4458B, 13, 0xD87AB1, 9, 0xDADADA, 15, 0x1C1C1C, 0)         \
-    COLOR(ROLE_HUE + 4, 0xCD72EB, 13, 0x8F40B6, 5, 0xCD72EB, 13, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 5, 0xAF9F4A, 11, 0x736A46, 3, 0xAF9F4A, 11, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 6, 0x08B1CC, 14, 0x057A9B, 6, 0x08B1CC, 14, 0xDADADA, 15, 0x1C1C1C, 0)        \
-    COLOR(ROLE_HUE + 7, 0xFB6479, 1, 0xBC3A3E, 1, 0xFB6479, 7, 0xDADADA, 15, 0x1C1C1C, 0)
-
-/* Of a row the columns of one theme: each leaves out those before it. */
-#define DARK(role, value, number, ...)     .color[role] = HEX(value), .ansi[role] = (number),
-#define LIGHT(role, value, number, ...)    DARK(role, __VA_ARGS__)
-#define CONTRAST(role, value, number, ...) LIGHT(role, __VA_ARGS__)
-#define MONO(role, value, number, ...)     CONTRAST(role, __VA_ARGS__)
-#define PRINT(role, value, number, ...)    MONO(role, __VA_ARGS__, 0)
-
+/* Of assets/colors, which says what they were chosen for; the last is that of a figure. */
 static const struct theme themes[] = {
-    {.name = "dark", .least_contrast = 3, COLORS(DARK) HUES(DARK)},
-    {.name = "light", .least_contrast = 3, COLORS(LIGHT) HUES(LIGHT)},
-    {.name = "contrast", .least_contrast = 4.5, COLORS(CONTRAST) HUES(CONTRAST)},
-    {.name = "mono", .least_contrast = 3, .mono = true, COLORS(MONO) HUES(MONO)},
-    {.name = "print", .least_contrast = 3, .mono = true, COLORS(PRINT) HUES(PRINT)},
-};
-
-/* In a figure a line tells its weight by width alone, so that hues may differ in lightness as well:
- * on white any two are 0.139 apart for every eye, against 0.036. */
-static const struct theme light_paper = {
-    .name = "light",
-    .least_contrast = 3,
-    COLORS(LIGHT).color[ROLE_HUE + 0] = HEX(0x1509FF),
-    .color[ROLE_HUE + 1] = HEX(0xE87500),
-    .color[ROLE_HUE + 2] = HEX(0x679F96),
-    .color[ROLE_HUE + 3] = HEX(0x830050),
-    .color[ROLE_HUE + 4] = HEX(0xBF71FC),
-    .color[ROLE_HUE + 5] = HEX(0xC31802),
-    .color[ROLE_HUE + 6] = HEX(0x88599E),
-    .color[ROLE_HUE + 7] = HEX(0x5C04A6),
+#include "colors.inc"
 };
 
 const struct theme *theme_paper(const struct theme *theme)
 {
-    return strcmp(theme->name, light_paper.name) == 0 ? &light_paper : theme;
+    const struct theme *paper = &themes[LENGTH(themes) - 1];
+    return strcmp(theme->name, paper->name) == 0 ? paper : theme;
 }
 
 const struct theme *theme_at(size_t index)
 {
-    return index < LENGTH(themes) ? &themes[index] : NULL;
+    return index < LENGTH(themes) - 1 ? &themes[index] : NULL;
 }
 
 unsigned theme_number(const char *name)
