@@ -110,8 +110,6 @@ static size_t limit_of(const struct scene *scene, enum state_field field)
 #define ANSWERS_NAME(kind, name, output) name,
 #define STAGE_NAME(stage, name, axis)    name,
 #define WORD_WAY(way, name)              name,
-#define CARD_NAME(part, name, about)     #name,
-#define CARD_ABOUT(part, name, about)    about,
 
 static const struct field_row table[FIELD_COUNT] = {
 #define FIELD(field, its_name, its_part, its_reach, ...)                                           \
@@ -178,7 +176,6 @@ const char *field_choice(enum state_field field, size_t index)
 /* A survey's figures are means of those of a head, and have their names. */
 const char *field_choice_about(enum state_field field, size_t index)
 {
-    static const char *const cards[] = {CARD_PARTS(CARD_ABOUT)};
     const char *choice = field_choice(field, index);
     const struct option_info *option = option_named(table[field].info.name);
     if (field == FIELD_CORPUS_AXIS)
@@ -187,9 +184,8 @@ const char *field_choice_about(enum state_field field, size_t index)
         if (strcmp(value[0], choice) == 0)
             return value[1];
     const size_t metric = index + (field == FIELD_CORPUS_METRIC ? METRIC_LABEL : METRIC_NONE);
-    const char *about = field == FIELD_VIEW          ? view_at((enum view_kind)index)->about
-                        : field == FIELD_MAP         ? map_infos[(enum map_kind)index].meaning
-                        : field == FIELD_CORPUS_CARD ? cards[index]
+    const char *about = field == FIELD_VIEW  ? view_at((enum view_kind)index)->about
+                        : field == FIELD_MAP ? map_infos[(enum map_kind)index].meaning
                         : field == FIELD_METRIC || field == FIELD_CORPUS_METRIC
                             ? metric_infos[metric].meaning
                             : "";

@@ -50,20 +50,14 @@ enum answers {
  * order.
  */
 enum corpus_shown { CORPUS_HEADS, CORPUS_SORTED, CORPUS_SCATTER, CORPUS_RELATIONS };
-
-#define CARD_PARTS(PART)                                                                           \
-    PART(DOES, does, "what the head does, with its evidence")                                      \
-    PART(RELATIONS, relations, "the relations between words that it finds")                        \
-    PART(REACH, reach, "how far its weight goes")                                                  \
-    PART(PIECES, pieces, "the word pieces that it looks from and at")                              \
-    PART(EXAMPLES, examples, "examples of what it does")                                           \
-    PART(SPEECH, speech, "parts of speech that it looks from and at")
-
 enum card_part {
-#define PART(part, ...) CARD_##part,
-    CARD_PARTS(PART)
-#undef PART
-        CARD_PART_COUNT
+    CARD_DOES,
+    CARD_RELATIONS,
+    CARD_REACH,
+    CARD_PIECES,
+    CARD_EXAMPLES,
+    CARD_SPEECH,
+    CARD_PART_COUNT
 };
 
 struct corpus_look {
