@@ -7,7 +7,7 @@
 static const struct view *const shown_by[ANSWERS_COUNT] = {
     [ANSWERS_FIRST] = &words_view,         [ANSWERS_CLASSES] = &classes_view,
     [ANSWERS_TAGS] = &words_view,          [ANSWERS_SPAN] = &span_view,
-    [ANSWERS_WORDS] = &words_view,         [ANSWERS_REPLACED] = &words_view,
+    [ANSWERS_WORDS] = &words_view,         [ANSWERS_REPLACED] = &replaced_view,
     [ANSWERS_SENTENCE] = &similarity_view,
 };
 
@@ -40,7 +40,7 @@ static void answers_draw(const struct scene *scene, struct canvas *canvas, struc
     const struct data *data = &scene->data;
     const enum answers shown = answers_shown(&scene->look, data);
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
-    if (canvas->bare && (view_of(scene) != &words_view || shown == ANSWERS_REPLACED)) {
+    if (canvas->bare && (view_of(scene) != &words_view)) {
         error_usage(&canvas->error, "--bare: expected words or tags for answers, found %s",
                     view_of(scene) == &source_view ? "an encoder's" : answers_name(shown));
         return;

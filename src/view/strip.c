@@ -215,7 +215,7 @@ static void draw_token(const struct words_sheet *sheet, int y, size_t token)
 }
 
 /* Lines are placed again as they are drawn, since only one line's columns are kept at a time. */
-void strip_draw(struct words_sheet *sheet)
+static void strip_draw(struct words_sheet *sheet)
 {
     const size_t count = scene_count(sheet->scene, sheet->strip->side);
     const struct area *area = &sheet->grid;

@@ -278,9 +278,7 @@ static void words_draw(const struct scene *scene, struct canvas *canvas, struct 
             pen_write(&pen, " ← %.3f", (double)pair);
         pen.x += 3;
     }
-    if (words_tell_replaced(scene)) {
-        words_draw_replaced(&sheet);
-    } else if (!words_in_layers(scene)) {
+    if (!words_in_layers(scene)) {
         /* why the model says nothing, what is wrong with its heads if anything is, what is there */
         const struct checkpoint *checkpoint = scene->data.checkpoint;
         const char *const notes[] = {scene->data.no_lens, checkpoint ? checkpoint->model->note : "",
@@ -335,8 +333,6 @@ static void words_draw(const struct scene *scene, struct canvas *canvas, struct 
 /* Without colours, "bright" stands for what blue means otherwise. */
 static void words_legend(const struct scene *scene, struct pen *pen)
 {
-    if (words_tell_replaced(scene))
-        pen_write(pen, "how probable it is that a token was put in another's place");
     if (!words_in_layers(scene))
         return;
     pen_write(pen, words_are_tags(scene) ? "the likeliest tag after each layer   "
@@ -411,18 +407,9 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
     const size_t token = scene_token(scene, SIDE_LEFT);
     const struct lens_cell *cell = words_cell(scene, scene->look.layer, token);
     const bool last = scene->look.layer + 1 == scene->data.layers;
-    if (words_tell_replaced(scene)) {
-        /* of the token that was likeliest put in the place of another, frame or not */
-        const float *logits = scene->data.trace->outputs[OUTPUT_RTD];
-        size_t most = 0;
-        for (size_t i = 1; i < scene->data.tokens; i++)
-            most = logits[i] > logits[most] ? i : most;
-        sentence_print(sentence, "The likeliest to stand in another's place is \"%s\"",
-                       scene_name(scene, SIDE_LEFT, most, sentence->ascii).text);
-        sentence_print_share(sentence, (double)predict_replaced(scene->data.trace, most));
-    } else if (last && say_pair(scene, sentence))
+    if (last && say_pair(scene, sentence))
         return;
-    else if (last && change && change->token == token)
+    if (last && change && change->token == token)
         sentence_say_change(scene, sentence);
     else if (cell && words_untrained(scene, token))
         sentence_print(sentence, "The model was never trained to answer at \"%s\"",
@@ -438,8 +425,7 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
 static const char *words_hints(const struct scene *scene)
 {
     if (!words_in_layers(scene))
-        return words_tell_replaced(scene) ? "←→: token; M: mask; o: effects; z: change; e: edit"
-                                          : "e: edit";
+        return "e: edit";
     if (words_are_tags(scene))
         return words_hints_of_labels(scene);
     if (scene->look.answer != NO_TOKEN)

@@ -1,5 +1,4 @@
-/* words_answers.c: the lists of the words view: what the model and a layer say at one token and, of
- * a model that tells replaced tokens instead, the text and how probable that is of each. */
+/* words_answers.c: the lists of the words view: what the model and a layer say at one token. */
 #include "headlight/view/grid.h"
 #include "headlight/view/words.h"
 
@@ -229,77 +228,4 @@ void words_draw_answers(const struct words_sheet *sheet)
         next_fact(&pen, &rest);
     pen_write(&pen, "entropy {%.2f} of %.2f bits", cell->entropy,
               log2((double)(tags ? scene->data.trace->labels : scene->data.trace->vocabulary)));
-}
-
-/* The discriminator of ELECTRA, which has no words to predict. */
-bool words_tell_replaced(const struct scene *scene)
-{
-    return answers_shown(&scene->look, &scene->data) == ANSWERS_REPLACED && scene->data.trace &&
-           scene->data.trace->outputs[OUTPUT_RTD];
-}
-
-/* ---- Whether tokens were replaced ---- */
-
-/* How many tokens come before this one in the list. Logits are compared, as probabilities close to
- * 0 or 1 may be equal after rounding. */
-static size_t answers_place(const struct scene *scene, size_t token)
-{
-    const float *logits = scene->data.trace->outputs[OUTPUT_RTD];
-    size_t place = 0;
-    for (size_t i = 0; i < scene->data.tokens; i++)
-        place += logits[i] > logits[token] || (i < token && logits[i] >= logits[token]);
-    return place;
-}
-
-static double number_replaced(const struct scene *scene, const void *context, size_t row,
-                              size_t token)
-{
-    (void)context;
-    (void)row;
-    return (double)predict_replaced(scene->data.trace, token);
-}
-
-/* The list takes at most half of the columns; fewer than three rows have room for neither. All
- * tokens are ranked for each frame, in T² comparisons: texts have a few hundred tokens. Bars share
- * one scale from 0 to 1: most tokens are hardly ever "replaced". */
-void words_draw_replaced(struct words_sheet *sheet)
-{
-    const struct strip strip = {
-        .title = "replaced?", .rows = 1, .shares = 1, .number = number_replaced};
-    struct words_sheet with = *sheet;
-    struct area *text = &with.grid, *list = &with.answers;
-    with.strip = &strip;
-    *list = *text;
-    list->columns = int_min(LIST_COLUMNS, (text->columns + 4) / 2);
-    text->columns -= list->columns;
-    list->x += text->columns + 1;
-    list->columns--;
-    if (text->rows < 3)
-        return;
-    strip_draw(&with);
-    const struct scene *scene = sheet->scene;
-    const size_t count = scene->data.tokens, rows = (size_t)list->rows - 1;
-    const size_t chosen = answers_place(scene, scene_token(scene, SIDE_LEFT));
-    const size_t first = grid_window(count, rows, chosen).first;
-    const struct trace *before = data_before(&scene->data);
-    struct pen pen = {sheet->canvas, list->y, list->x, list->x + list->columns};
-    pen_print(&pen, style_of(ROLE_FAINT), "likeliest first");
-    if (count > rows)
-        pen_print(&pen, style_of(ROLE_FAINT), "   %zu of %zu", rows, count);
-    for (size_t token = 0; token < count; token++) {
-        size_t place = answers_place(scene, token);
-        const struct token_name name =
-            scene_name(scene, SIDE_LEFT, token, canvas_ascii(sheet->canvas));
-        const struct words_row row = {
-            .name = name.text,
-            .probability = (double)predict_replaced(scene->data.trace, token),
-            .most = 1,
-            .before = before ? (double)predict_replaced(before, token) : NAN,
-            .chosen = token == scene_token(scene, SIDE_LEFT),
-            .hit = hit_token(SIDE_LEFT, token)};
-        if (place >= first && place < first + rows)
-            words_draw_row(
-                sheet->canvas,
-                (struct area){list->y + 1 + (int)(place - first), list->x, 1, list->columns}, &row);
-    }
 }

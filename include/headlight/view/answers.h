@@ -32,6 +32,7 @@ void answers_say(const struct scene *scene, char *said, size_t size);
 /* "cosine" */
 const char *similarity_name(const struct scene *scene);
 
-/* Words, tags, and whether words were replaced; classes; spans; vectors of sentences; and of an
+/* Words and tags; whether words were replaced; classes; spans; vectors of sentences; and of an
  * encoder, which says nothing itself, what its decoder says. */
-extern const struct view words_view, classes_view, span_view, similarity_view, source_view;
+extern const struct view words_view, replaced_view, classes_view, span_view, similarity_view,
+    source_view;

@@ -1,6 +1,5 @@
 /* words.h: what a model says about a text, as the words view lists it: the likeliest pieces of a
- * layer at a token or, of a model that does not say words, such as ELECTRA's discriminator, whether
- * those that stand in the text were put in the place of others. */
+ * layer at a token; and what all views of answers share. */
 #pragma once
 
 #include "headlight/view/answers.h"
@@ -94,9 +93,6 @@ struct strip {
     struct token_range marked;
 };
 
-/* The lines that fit into the grid, the chosen token's among them. */
-void strip_draw(struct words_sheet *sheet);
-
 /* Draws it at the top of a view, in as many rows as it needs and at most `rows`, but 2; below its
  * shares stand the words' effects, where they are known. Returns what is left below it. */
 struct area strip_above(struct strip *strip, const struct scene *scene, struct canvas *canvas,
@@ -130,11 +126,6 @@ void words_bracket(struct canvas *canvas, struct area cell, struct style style);
 /* The model's likeliest answers at the chosen token and, where the cursor is on the row of another
  * layer, that one's; how likely the piece is that stands there, and how sure the layer is. */
 void words_draw_answers(const struct words_sheet *sheet);
-
-/* Whether the model says of each token if it was replaced; and how probable that is of each, in the
- * grid, beside a list of all of them, the likeliest first. */
-bool words_tell_replaced(const struct scene *scene);
-void words_draw_replaced(struct words_sheet *sheet);
 
 /* ---- What the views of all answers share ---- */
 
