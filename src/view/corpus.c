@@ -107,6 +107,20 @@ static void corpus_draw(const struct scene *scene, struct canvas *canvas, struct
 
 /* ---- In words ---- */
 
+/* Of each that is shown the keys that matter, and what the signs mean behind what is shown. */
+static const struct {
+    const char *hints, *signs[3];
+} kinds[] = {
+    [CORPUS_HEADS] = {"↑↓←→: head; Enter: examples; r: relations; o: figure; O: sort; c: scatter",
+                      {"fuller: more", "±≥≤: 95 %", "down: layers, across: heads"}},
+    [CORPUS_SORTED] = {"↑↓: head; Enter: examples; r: relations; o: figure; O: unsort",
+                       {"layer.head", "±≥≤: 95 %", ""}},
+    [CORPUS_SCATTER] = {"↑↓←→: head; Enter: examples; o: across; O: up; c: grid",
+                        {"2…9: that many heads", "", ""}},
+    [CORPUS_RELATIONS] = {"↑↓: relation; Enter: examples; r: heads",
+                          {"→: from the first to the second, ←: back", "±≥≤: 95 %", ""}},
+};
+
 static void corpus_legend(const struct scene *scene, struct pen *pen)
 {
     const struct corpus_look *look = &scene->look.corpus;
@@ -114,11 +128,7 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
     const enum metric figure = corpus_figure(&scene->look);
     const struct metric_info *info = &metric_infos[figure];
     char named[128] = "", first[128] = "blue: relations, hues: labels, grey: broad";
-    static const char *const others[][3] = {
-        [CORPUS_HEADS] = {"fuller: more", "±≥≤: 95 %", "down: layers, across: heads"},
-        [CORPUS_SORTED] = {"layer.head", "±≥≤: 95 %", ""},
-        [CORPUS_SCATTER] = {"2…9: that many heads", "", ""},
-        [CORPUS_RELATIONS] = {"→: from the first to the second, ←: back", "±≥≤: 95 %", ""}};
+    const char *const *signs = kinds[look->shown].signs;
     if (!survey)
         return;
     if (look->shown == CORPUS_SCATTER)
@@ -135,8 +145,7 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
         format_cut(named, sizeof named, *brief ? "%s: %s" : "", brief,
                    relation ? evidence_between(relation) : head.label.says);
     }
-    const char *const pieces[] = {named, first, others[look->shown][0], others[look->shown][1],
-                                  others[look->shown][2]};
+    const char *const pieces[] = {named, first, signs[0], signs[1], signs[2]};
     if (look->example != NO_TOKEN)
         pen_write(pen, "the strongest pairs of texts, then of each tenth of the weight any three");
     else
@@ -306,16 +315,7 @@ static const char *corpus_hints(const struct scene *scene)
         return "e: edit";
     if (scene->look.corpus.example != NO_TOKEN)
         return "↑↓: example; Enter: open it; Esc: back";
-    switch (scene->look.corpus.shown) {
-    case CORPUS_SORTED:
-        return "↑↓: head; Enter: examples; r: relations; o: figure; O: unsort";
-    case CORPUS_SCATTER:
-        return "↑↓←→: head; Enter: examples; o: across; O: up; c: grid";
-    case CORPUS_RELATIONS:
-        return "↑↓: relation; Enter: examples; r: heads";
-    default:
-        return "↑↓←→: head; Enter: examples; r: relations; o: figure; O: sort; c: scatter";
-    }
+    return kinds[scene->look.corpus.shown].hints;
 }
 
 const struct view corpus_view = {
