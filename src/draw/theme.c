@@ -93,6 +93,7 @@ static double lightness_of(double luminance)
 struct known {
     uint8_t readable[ROLE_COUNT][STYLE_FULL + 1];
     uint8_t least[ROLE_COUNT], most[ROLE_COUNT];
+    unsigned limit; /* of levels */
 };
 
 /* Strength 0 is the least level that can be seen, STYLE_FULL the strongest, and the steps between
@@ -121,12 +122,13 @@ static void settle_stroke(const struct theme *theme, struct known *known, struct
         memset(known->most + first, most, (size_t)(end - first));
     }
     unsigned least = known->least[ink->role] - 1u, most = known->most[ink->role];
-    ink->level = (uint8_t)(least + ((most - least) * strength + STYLE_FULL / 2) / STYLE_FULL);
+    const unsigned level = least + ((most - least) * strength + STYLE_FULL / 2) / STYLE_FULL;
+    ink->level = (uint8_t)size_min(level, known->limit);
 }
 
 void theme_settle(const struct theme *theme, struct canvas *canvas)
 {
-    struct known known = {0};
+    struct known known = {.limit = canvas->bare ? STYLE_FULL : STYLE_MOST};
     const double ground = luminance_at(theme, ROLE_GROUND, 0),
                  strong = luminance_at(theme, ROLE_STRONG, STYLE_FULL);
     for (int i = 0; i < canvas->columns * canvas->rows; i++) {

@@ -128,12 +128,6 @@ static enum status draw_screen(const struct output *output, unsigned needs, int 
  * A figure is the view alone, on as many columns of cells as fit its width at the given font size,
  * and as few rows as it needs. What is too wide is refused: nothing is shrunk or cut. */
 
-/* Nothing is darker than its hue, as the legend has it. */
-static void keep_hue(struct ink *ink)
-{
-    ink->level = (uint8_t)int_min(ink->level, STYLE_FULL);
-}
-
 /* Grows by whatever the picture lacks, rows first, until nothing in it is cut. How high it is
  * doesn't matter; one that had to become wider is refused. */
 static enum status draw_figure(const struct output *output, struct canvas **canvas,
@@ -164,11 +158,6 @@ static enum status draw_figure(const struct output *output, struct canvas **canv
             "--font-size",
             paper->width / INCH, paper->font_size, columns * column / INCH + 0.005,
             columns * column / CENTIMETRE + 0.05);
-    for (int i = 0; i < rows * columns; i++)
-        keep_hue(&(*canvas)->cells[i].style.fore);
-    for (size_t i = 0; i < (*canvas)->field_count; i++)
-        for (size_t j = 0; j < (*canvas)->fields[i].count; j++)
-            keep_hue(&(*canvas)->fields[i].strokes[j].ink);
     return STATUS_OK;
 }
 

@@ -49,7 +49,8 @@ struct rgb theme_rgb(const struct theme *theme, struct ink ink);
 /* Gives what is ROLE_READABLE on a canvas the role of the ground or ROLE_STRONG: that one which
  * stands out more from what lies behind it. The levels of strokes become those from the least that
  * stands out from the ground to STYLE_FULL or, if need be, beyond it (STYLE_MOST), by their
- * strengths. Cells may be settled again for another theme, strokes that are kept besides may not.
+ * strengths; in a figure nothing is darker than its hue, as the legend has it. Cells may be settled
+ * again for another theme, strokes that are kept besides may not.
  */
 void theme_settle(const struct theme *theme, struct canvas *canvas);
 
