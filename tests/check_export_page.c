@@ -93,6 +93,17 @@ static const cJSON *member(const cJSON *object, const char *name)
     return found;
 }
 
+/* The first text, and its first attention. */
+static const cJSON *first_text(void)
+{
+    return member(json, "shown")->child;
+}
+
+static const cJSON *first_site(void)
+{
+    return member(first_text(), "sites")->child;
+}
+
 static int number(const cJSON *object, const char *name)
 {
     return member(object, name)->valueint;
@@ -138,12 +149,12 @@ TEST(weights_are_those_of_the_trace)
 {
     open_texts(NULL, "time flies like an arrow", "fruit flies like a banana");
     make_page((struct output){.columns = 0});
-    ck_assert_int_eq(number(json, "format"), 2);
-    ck_assert_int_eq(number(json, "bits"), 16);
-    ck_assert_int_eq(number(json, "layers"), 8);
-    ck_assert_int_eq(number(json, "heads"), 8);
-    ck_assert_ptr_null(json_member(json, "layer_numbers"));
-    check_weights(json, NULL, NULL);
+    ck_assert_int_eq(number(json, "format"), 3);
+    ck_assert_int_eq(number(first_site(), "bits"), 16);
+    ck_assert_int_eq(number(first_site(), "layers"), 8);
+    ck_assert_int_eq(number(first_site(), "heads"), 8);
+    ck_assert_ptr_null(json_member(first_site(), "layer_numbers"));
+    check_weights(first_site(), NULL, NULL);
     ck_assert_uint_le(length, 120000);
 }
 
@@ -155,12 +166,12 @@ TEST(only_what_is_chosen_goes_in)
     session.state.look.layer = 2;
     session.state.look.head = 4;
     make_page((struct output){.layers = "5,2", .drawn_heads = true});
-    check_weights(json, layers, heads);
-    ck_assert_int_eq(cJSON_GetArrayItem(member(json, "layer_numbers"), 0)->valueint, 5);
-    ck_assert_int_eq(cJSON_GetArrayItem(member(json, "head_numbers"), 2)->valueint, 4);
-    ck_assert_int_eq(member(member(json, "start"), "layer")->valueint, 1);
-    ck_assert_int_eq(member(member(json, "start"), "head")->valueint, 2);
-    ck_assert_int_eq(cJSON_GetArraySize(member(json, "does")), 2);
+    check_weights(first_site(), layers, heads);
+    ck_assert_int_eq(cJSON_GetArrayItem(member(first_site(), "layer_numbers"), 0)->valueint, 5);
+    ck_assert_int_eq(cJSON_GetArrayItem(member(first_site(), "head_numbers"), 2)->valueint, 4);
+    ck_assert_int_eq(member(member(first_text(), "start"), "layer")->valueint, 2);
+    ck_assert_int_eq(member(member(first_text(), "start"), "head")->valueint, 4);
+    ck_assert_int_eq(cJSON_GetArraySize(member(first_site(), "does")), 2);
 }
 
 TEST(layers_that_are_not_there_are_refused, .times = 6)
@@ -197,9 +208,9 @@ TEST(each_attention_is_there)
     struct encoded *shown = session.data.encoded;
     session.state.look.heads = 1 << 1;
     make_page((struct output){.layers = "1"});
-    ck_assert_str_eq(member(member(json, "start"), "site")->valuestring,
+    ck_assert_str_eq(member(member(first_text(), "start"), "site")->valuestring,
                      site_words[shown->site].name);
-    const cJSON *sites = member(json, "sites"), *one;
+    const cJSON *sites = member(first_text(), "sites"), *one;
     ck_assert_int_eq(cJSON_GetArraySize(sites), SITE_COUNT);
     for (enum site site = 0; site < SITE_COUNT; site++) {
         const struct encoded *encoded = encoded_of_site(shown, site);
@@ -218,8 +229,8 @@ TEST(each_attention_is_there)
     for (int i = 6; i < 8; i++) /* on "." and "</s>" rows rest */
         ck_assert_int_eq(cJSON_GetArrayItem(member(one, "special_columns"), i)->valueint, 1);
     ck_assert_int_eq(cJSON_GetArrayItem(member(sites->child, "special"), 6)->valueint, 0);
-    ck_assert_ptr_null(json_member(json, "weights"));
-    ck_assert_ptr_null(json_member(json, "answers"));
+    ck_assert_ptr_null(json_member(first_text(), "weights"));
+    ck_assert_ptr_null(json_member(first_text(), "answers"));
     free(page);
     assert_fails(write_page((struct output){.layers = "2"}), STATUS_USAGE,
                  "--only: expected layers of a page from 0 to 1", error);
@@ -231,17 +242,18 @@ TEST(masks_of_the_layers_in_the_file)
     open_texts("tests/vectors/families/gemma2", "the cat sat on the mat", NULL);
     make_page((struct output){.layers = "1,2"});
     const struct trace *trace = session.data.trace;
-    ck_assert_int_eq(number(json, "past"), 1);
-    ck_assert(cJSON_IsNull(cJSON_GetArrayItem(member(json, "reach"), 0)));
-    ck_assert_uint_eq((size_t)cJSON_GetArrayItem(member(json, "reach"), 1)->valueint, trace->reach);
+    ck_assert_int_eq(number(first_site(), "past"), 1);
+    ck_assert(cJSON_IsNull(cJSON_GetArrayItem(member(first_site(), "reach"), 0)));
+    ck_assert_uint_eq((size_t)cJSON_GetArrayItem(member(first_site(), "reach"), 1)->valueint,
+                      trace->reach);
 }
 
 TEST(what_sees_everything_has_no_mask)
 {
     open_texts(TINY_FOLDER, "time", NULL);
     make_page((struct output){.columns = 0});
-    ck_assert_ptr_null(json_member(json, "past"));
-    ck_assert_ptr_null(json_member(json, "reach"));
+    ck_assert_ptr_null(json_member(first_site(), "past"));
+    ck_assert_ptr_null(json_member(first_site(), "reach"));
 }
 
 /* ---- Tokens and texts ---- */
@@ -251,14 +263,14 @@ TEST(tokens_are_told_apart)
     open_texts(NULL, "fruit flies unbelievably", "time");
     make_page((struct output){.columns = 0});
     const struct token_side *side = session.data.encoded->sides;
-    const cJSON *words = member(json, "words");
+    const cJSON *words = member(first_site(), "words");
     ck_assert_int_eq(cJSON_GetArraySize(words), (int)side->count);
     for (int i = 0; i < (int)side->count; i++) {
-        ck_assert_str_eq(cJSON_GetArrayItem(member(json, "tokens"), i)->valuestring,
+        ck_assert_str_eq(cJSON_GetArrayItem(member(first_site(), "tokens"), i)->valuestring,
                          side->labels[i]);
-        ck_assert_int_eq(cJSON_GetArrayItem(member(json, "special"), i)->valueint,
+        ck_assert_int_eq(cJSON_GetArrayItem(member(first_site(), "special"), i)->valueint,
                          side->special[i]);
-        ck_assert_int_eq(cJSON_GetArrayItem(member(json, "segments"), i)->valueint,
+        ck_assert_int_eq(cJSON_GetArrayItem(member(first_site(), "segments"), i)->valueint,
                          (size_t)i >= side->boundary);
         ck_assert_int_eq(cJSON_IsNull(cJSON_GetArrayItem(words, i)), side->special[i]);
     }
@@ -266,7 +278,7 @@ TEST(tokens_are_told_apart)
     ck_assert_int_eq(cJSON_GetArrayItem(words, 3)->valueint, 2);
     ck_assert_int_eq(cJSON_GetArrayItem(words, (int)side->boundary - 2)->valueint, 2);
     ck_assert_int_eq(cJSON_GetArrayItem(words, (int)side->boundary)->valueint, 3);
-    ck_assert_str_eq(member(json, "texts")->child->next->valuestring, "time");
+    ck_assert_str_eq(member(first_text(), "texts")->child->next->valuestring, "time");
 }
 
 /* Markup, controls, marks of direction, bytes that are no UTF-8: in the sentence and in a token. */
@@ -365,7 +377,7 @@ TEST(answers_are_those_of_the_model, .times = COUNT(answers))
     assert_ok(input_type(&session, answers[_i].keys, &error), error);
     assert_ok(request_rest(&session, &error), error);
     make_page((struct output){.columns = 0});
-    const cJSON *list = member(json, "answers"), *answer;
+    const cJSON *list = member(first_text(), "answers"), *answer;
     cJSON_ArrayForEach(
         answer, list) if (strcmp(member(answer, "kind")->valuestring, answers[_i].kind) == 0) break;
     ck_assert_ptr_nonnull(answer);
@@ -375,7 +387,7 @@ TEST(answers_are_those_of_the_model, .times = COUNT(answers))
         ck_assert_str_eq(member(first, "text")->valuestring, answers[_i].says);
     const bool changed = *answers[_i].keys;
     ck_assert_int_eq(json_member(first, "before") != NULL, changed);
-    ck_assert_int_eq(json_member(json, "changes") != NULL, changed);
+    ck_assert_int_eq(json_member(first_text(), "changes") != NULL, changed);
     ck_assert(json_member(first, "share") || json_member(first, "value"));
 }
 
@@ -391,20 +403,20 @@ TEST(a_lesson_is_a_page_of_its_steps)
     assert_ok(export_page(&output, stream, &error), error);
     fclose(stream);
     read_page();
-    const cJSON *more = member(json, "more");
+    const cJSON *second = first_text()->next;
     char *title = between("<title>A small", "</title>");
     ck_assert_str_eq(title, " lesson");
-    ck_assert_str_eq(member(json, "title")->valuestring, "One head");
-    const cJSON *lesson = member(json, "lesson"), *text = member(lesson, "text")->child;
+    ck_assert_str_eq(member(first_text(), "title")->valuestring, "One head");
+    const cJSON *lesson = member(first_text(), "lesson"), *text = member(lesson, "text")->child;
     ck_assert_str_eq(member(text->child, "em")->valuestring, "time");
     ck_assert_ptr_nonnull(strstr(cJSON_GetArrayItem(text, 3)->valuestring, " 0."));
-    ck_assert_str_eq(member(member(more->child, "lesson"), "look")->child->child->valuestring,
+    ck_assert_str_eq(member(member(second, "lesson"), "look")->child->child->valuestring,
                      "at the lines.");
-    ck_assert_int_eq(number(json, "bits"), 8);
-    ck_assert_int_eq(cJSON_GetArraySize(more), 3);
-    ck_assert_int_eq(member(member(more->child, "start"), "token")->valueint, 2);
-    ck_assert(cJSON_IsTrue(member(member(more->child->next, "changes"), "causal")));
-    ck_assert_str_eq(member(more->child->next->next, "answers")->child->child->valuestring, "word");
+    ck_assert_int_eq(number(first_site(), "bits"), 8);
+    ck_assert_int_eq(cJSON_GetArraySize(member(json, "shown")), 4);
+    ck_assert_int_eq(member(member(second, "start"), "token")->valueint, 2);
+    ck_assert(cJSON_IsTrue(member(member(second->next, "changes"), "causal")));
+    ck_assert_str_eq(member(second->next->next, "answers")->child->child->valuestring, "word");
     free(title);
     player_end(&player);
     end_learner();
@@ -441,8 +453,7 @@ TEST(a_survey_may_stand_alone)
     session.data.survey = sample_survey(8, 8, SAMPLE_ALL);
     strcpy(session.data.lacking, "the model is not here");
     make_page((struct output){.columns = 0});
-    ck_assert_int_eq(cJSON_GetArraySize(member(json, "tokens")), 0);
-    ck_assert_str_eq(member(json, "weights")->valuestring, "");
+    ck_assert_int_eq(cJSON_GetArraySize(member(json, "shown")), 0);
     ck_assert(member(json, "survey"));
     sample_end();
 }
@@ -477,8 +488,8 @@ TEST(bert_base_on_forty_tokens_is_small)
 {
     open_shape(40, 12, 12);
     make_page((struct output){.columns = 0});
-    ck_assert_int_eq(number(json, "bits"), 16);
-    check_weights(json, NULL, NULL);
+    ck_assert_int_eq(number(first_site(), "bits"), 16);
+    check_weights(first_site(), NULL, NULL);
     ck_assert_uint_le(length, 1200000);
 }
 
@@ -486,8 +497,8 @@ TEST(longer_ones_have_eight_bits)
 {
     open_shape(80, 12, 12);
     make_page((struct output){.columns = 0});
-    ck_assert_int_eq(number(json, "bits"), 8);
-    check_weights(json, NULL, NULL);
+    ck_assert_int_eq(number(first_site(), "bits"), 8);
+    check_weights(first_site(), NULL, NULL);
 }
 
 /* Before it is made: 144 heads have 5.76 MB of weights, 7.68 MB in base64. */
@@ -502,5 +513,5 @@ TEST(what_is_too_large_is_refused_with_its_size)
                  error);
     free(page);
     make_page((struct output){.layers = "0,7"});
-    check_weights(json, (const size_t[]){0, 7}, NULL);
+    check_weights(first_site(), (const size_t[]){0, 7}, NULL);
 }

@@ -75,7 +75,7 @@ function readSite(source) {
 }
 
 function readText(source) {
-  const sites = (source.sites || [source]).map(readSite);
+  const sites = source.sites.map(readSite);
   const sentence = sentenceOf(source, sites.at(-1));
   return { source, sentence, name: source.title || sentence, sites };
 }
@@ -83,7 +83,7 @@ function readText(source) {
 const sentenceOf = ({ texts }, { tokens }) =>
   texts.length ? texts.map(text => `“${text}”`).join(' · ') : tokens.join(' ');
 
-const texts = [...data.sites || data.tokens.length ? [data] : [], ...data.more || []].map(readText);
+const texts = data.shown.map(readText);
 let text = null;                               // the one that is shown, and its attention
 
 const weight = (l, h, i, j) =>
@@ -905,10 +905,11 @@ function attend(site, { layer, head, heads, token } = {}) {
   text = { ...texts[state.text], ...texts[state.text].sites[site] };
   pin = token === undefined ? null : { side: LEFT, i: token };
   point = peek = null;
-  state.layer = clamp(layer ?? state.layer, 0, text.layers - 1);
-  state.head = clamp(head ?? state.head, 0, text.heads - 1);
+  const { layerNames, headNames } = text;
+  state.layer = clamp(layer === undefined ? state.layer : layerNames.indexOf(layer), 0, text.layers - 1);
+  state.head = clamp(head === undefined ? state.head : headNames.indexOf(head), 0, text.heads - 1);
   if (heads || state.on.length !== text.heads)
-    state.on = range(text.heads).map(h => !heads || heads.includes(h));
+    state.on = headNames.map(name => !heads || heads.includes(name));
   buildSites();
   buildFilters();
   buildHeads();
@@ -960,7 +961,7 @@ function listenToWindow() {
 function start() {
   $('texts').append(...texts.map(({ name }, value) =>
     element('option', { value, textContent: name })));
-  state.view = survey ? 'survey' : data.start?.view || 'head';
+  state.view = survey ? 'survey' : texts[0].source.start?.view || 'head';
   $('list').hidden = texts.length < 2;
   if (survey) buildSurvey();
   if (texts.length) choose(0);

@@ -82,8 +82,9 @@ enum status page_open(struct page *page, const struct output *output, bool singl
         return error_memory(error, "the page", BUFSIZ);
     *json = (struct json_writer){.stream = page->data.stream, .write_text = page_write_shown};
     json_open(json, NULL, "{");
-    json_put(json, JSON("format", 2), JSON("program", "headlight " HEADLIGHT_VERSION),
+    json_put(json, JSON("format", 3), JSON("program", "headlight " HEADLIGHT_VERSION),
              JSON("model", output->session->data.model), JSON("bits", output->session->data.bits));
+    json_open(json, "shown", "[");
     return STATUS_OK;
 }
 
@@ -181,10 +182,6 @@ enum status page_add(struct page *page, const struct output *output, const struc
     page->texts++;
     if (page->texts == 1 && make_still(page, output, error) != STATUS_OK)
         return error->status;
-    if (page->texts > 2)
-        json_close(json, "}");
-    if (page->texts > 1)
-        json_open(json, page->texts == 2 ? "more" : NULL, page->texts == 2 ? "[{" : "{");
     if (!*page->title) { /* the sentences, or of a survey alone and of a recording the model */
         const struct encoded *given = encoded_given_texts(session->data.encoded);
         const bool known = given->text_count > 0 && !*session->data.lacking;
@@ -194,14 +191,12 @@ enum status page_add(struct page *page, const struct output *output, const struc
             format_add(page->title, sizeof page->title, " · %s", given->texts[1].bytes);
     }
     fflush(json->stream); /* the buffer's length is that of what was flushed */
-    if (*session->data.lacking) {
-        json_put_raw(json, "\"texts\":[],\"tokens\":[],\"segments\":[],\"special\":[],\"words\":[]"
-                           ",\"weights\":\"\",\"does\":[],\"answers\":[]");
+    if (*session->data.lacking)
         return STATUS_OK;
-    }
     if (choose_sites(page, output, sites, &weights, error) != STATUS_OK ||
         check_size(page, weights, error) != STATUS_OK)
         return error->status;
+    json_open(json, NULL, "{");
     if (panel) { /* the message says which setting of the step doesn't suit the model */
         json_put(json, JSON("title", panel->title));
         json_open(json, "lesson", "{");
@@ -211,8 +206,11 @@ enum status page_add(struct page *page, const struct output *output, const struc
         write_paragraphs(json, "learnt", panel->learnt);
         json_close(json, "}");
     }
-    const enum status status = page_write_text(sites, output, json, error);
-    return status == STATUS_OK ? page_write_answers(output, json, error) : status;
+    if (page_write_text(sites, output, json, error) != STATUS_OK ||
+        page_write_answers(output, json, error) != STATUS_OK)
+        return error->status;
+    json_close(json, "}");
+    return STATUS_OK;
 }
 
 /* ---- Places ---- */
@@ -238,7 +236,7 @@ static bool is_at(const char *text, const char *name)
 enum status page_write(struct page *page, FILE *stream, struct error *error)
 {
     enum status status = STATUS_OK;
-    json_close(&page->json, page->texts > 1 ? "}]" : "");
+    json_close(&page->json, "]");
     if (page->survey)
         status = page_write_survey(page->survey, &page->json, error);
     json_close(&page->json, "}");

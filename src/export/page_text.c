@@ -67,15 +67,6 @@ static void pack_end(FILE *stream, struct base64_encode_ctx *packed)
 
 /* ---- What is seen first ---- */
 
-/* Where a layer or a head stands among those in the file; the first in place of one left out. */
-static size_t index_of(const size_t *numbers, size_t count, size_t number)
-{
-    for (size_t i = 0; i < count; i++)
-        if (numbers[i] == number)
-            return i;
-    return 0;
-}
-
 static void write_start(const struct page_parts *parts, const struct session *session,
                         struct json_writer *json)
 {
@@ -83,12 +74,11 @@ static void write_start(const struct page_parts *parts, const struct session *se
     const bool all = look->heads == head_mask_all(session->data.head_count);
     json_open(json, "start", "{");
     json_put(json, JSON("view", look->view == VIEW_MODEL ? "model" : "head"),
-             JSON("site", site_words[parts->encoded->site].name),
-             JSON("layer", index_of(parts->layers, parts->layer_count, look->layer)),
-             JSON("head", index_of(parts->heads, parts->head_count, look->head)));
+             JSON("site", site_words[parts->encoded->site].name), JSON("layer", look->layer),
+             JSON("head", look->head));
     if (!all)
         json_list(json, "heads", h, parts->head_count,
-                  JSON_IF(head_mask_has(look->heads, parts->heads[h]), NULL, h));
+                  JSON_IF(head_mask_has(look->heads, parts->heads[h]), NULL, parts->heads[h]));
     if (look->from != NO_TOKEN)
         json_put(json,
                  JSON("token", session->data.attention->tokens[SIDE_LEFT].of[look->from].first));
@@ -152,18 +142,15 @@ enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
     if (map_check(&source, MAP_CONTACTS, error) == STATUS_OK &&
         map_new(&source, MAP_CONTACTS, NULL, &contacts, error) != STATUS_OK)
         return error->status;
-    const bool several = shown->next != shown || contacts;
     json_list(json, "texts", i, whole->text_count,
               JSON_OF(NULL, whole->texts[i].bytes, whole->texts[i].length));
-    if (several)
-        json_open(json, "sites", "[");
+    json_open(json, "sites", "[");
     for (enum site site = 0; site <= SITE_ONLY; site++) {
         if (!sites[site].encoded)
             continue;
-        if (several)
-            json_open(json, NULL, "{");
+        json_open(json, NULL, "{");
         write_site(&sites[site], output, json);
-        json_close(json, several ? "}" : "");
+        json_close(json, "}");
     }
     if (contacts) { /* of a protein, as if they were the attention of one head */
         struct base64_encode_ctx packed;
@@ -182,7 +169,7 @@ enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
         json_close(json, "\"}");
     }
     free(contacts);
-    json_close(json, several ? "]" : "");
+    json_close(json, "]");
     write_start(&sites[shown->site], output->session, json);
     export_write_changes(json, output->session);
     return STATUS_OK;

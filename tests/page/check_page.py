@@ -28,17 +28,27 @@ def encode(weights, bits=8):
     return base64.b64encode(b"".join(q.to_bytes(bits // 8, "little") for q in roots)).decode()
 
 
-def page_of(data):
+def shown_of(text):
+    """A text as the page has it: unless it has several, its attention is the only one."""
+    outer = ("title", "lesson", "texts", "start", "changes", "answers", "sites")
+    site = {name: text[name] for name in text if name not in outer}
+    return {"sites": [site], **{name: text[name] for name in outer if name in text}}
+
+
+def page_of(text):
     """A page of data that the program doesn't make by itself, such as hostile tokens."""
+    more, survey = text.pop("more", []), text.pop("survey", None)
+    data = {"format": 3, "model": "small", "survey": survey,
+            "shown": [shown_of(one) for one in (text, *more) if one["tokens"] or "sites" in one]}
     script, style = ((ASSETS / name).read_text() for name in ("page.js", "page.css"))
     hashed = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
               for text in (script, style)]
-    title = html.escape(" · ".join(data.get("texts", [])) or data["model"])
+    title = html.escape(" · ".join(text["texts"]) or "small")
     places = {
         "policy": "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; "
                   "base-uri 'none'; form-action 'none'".format(*hashed),
         "title": title, "heading": title, "style": style, "script": script,
-        "still": "<p>" + html.escape(" ".join(data["tokens"])) + "</p>",
+        "still": "<p>" + html.escape(" ".join(text["tokens"])) + "</p>",
         "data": json.dumps(data).replace("<", "\\u003c")}
     return re.sub(r"<!-- (\w+) -->", lambda place: places[place[1]],
                   (ASSETS / "page.html").read_text())
@@ -52,7 +62,7 @@ def small(tokens, **more):
             for l in range(2) for h in range(3) for i in range(size)]
     weights = [w / sum(row) for row in rows for w in row]
     bits = more.get("bits", 8)
-    return {"format": 2, "model": "small", "texts": [" ".join(tokens)], "tokens": tokens,
+    return {"texts": [" ".join(tokens)], "tokens": tokens,
             "segments": [0] * size, "special": [0] * size, "layers": 2, "heads": 3, "bits": bits,
             "weights": encode(weights, bits), **more}
 
@@ -122,7 +132,7 @@ def all_weights_are_those_of_json(browser):
     equal(browser.run("return text.rows"), source()["tokens"])
     shown = browser.run("return Array.from(text.weights)")
     flat = [w for layer in source()["weights"] for head in layer for row in head for w in row]
-    step = 1 / (2**browser.run("return data.bits") - 1)
+    step = 1 / (2**browser.run("return text.bits") - 1)
     equal(len(shown), len(flat))
     for w, s in zip(flat, shown):  # half a step of √w, and the digits of --json
         assert abs(math.sqrt(w) - math.sqrt(s)) <= .5 * step + 1e-6, (w, s)
@@ -306,7 +316,7 @@ def attentions_may_differ_in_heads(browser):
     other = {**small(["x", "y"], columns=["a", "b", "c"], said=["y", "z"], special_columns=[0, 0, 0]),
              "site": "cross", "attention": "cross", "heads": 1, "layers": 1,
              "weights": encode([1, 0, 0, .5, .25, .25])}
-    opened(browser, {"format": 2, "model": "small", "texts": ["abc", "xy"], "sites": [one, other],
+    opened(browser, {"texts": ["abc", "xy"], "sites": [one, other],
                      "tokens": [], "start": {"site": "encoder", "layer": 1, "head": 2, "heads": [2]}})
     has(browser.text("#say"), "Head 1.2: ")
     browser.press("A")

@@ -54,8 +54,8 @@ void page_free(struct page *page);
 
 /* ---- Between the files of the page ---- */
 
-/* The members of a text before "answers"; an encoder–decoder's attentions are in "sites", and so
- * are a protein's attention and its contacts (page_text.c). STATUS_MEMORY. */
+/* The members of a text before "answers"; its attentions are in "sites", and so are a protein's
+ * contacts (page_text.c). STATUS_MEMORY. */
 enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
                             const struct output *output, struct json_writer *json,
                             struct error *error);
