@@ -99,15 +99,3 @@ int ranking_compare(const void *a, const void *b)
         return x->layer < y->layer ? -1 : 1;
     return x->head < y->head ? -1 : 1;
 }
-
-struct ranked_head *ranking_by(const struct scene *scene, head_key *key, struct error *error)
-{
-    const size_t heads = scene->data.head_count, count = scene->data.layers * heads;
-    struct ranked_head *list = memory_new(count, sizeof *list, 0, "the ranking", error);
-    for (size_t i = 0; i < count && list; i++)
-        list[i] =
-            (struct ranked_head){i / heads, i % heads, key ? key(scene, i / heads, i % heads) : 0};
-    if (list)
-        qsort(list, count, sizeof *list, ranking_compare);
-    return list;
-}

@@ -5,10 +5,12 @@
  * drawing and for the keys. */
 #include "headlight/view/model_view.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/words.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 enum metric model_view_metric(const struct scene *scene)
 {
@@ -125,7 +127,15 @@ static long key_of(const struct scene *scene, size_t layer, size_t head)
 /* Unsorted, the order is that of layers and heads, which the grid then shows row by row. */
 struct ranked_head *model_view_sort(const struct scene *scene, struct error *error)
 {
-    return ranking_by(scene, model_view_is_sorted(scene) ? key_of : NULL, error);
+    const size_t heads = scene->data.head_count, count = scene->data.layers * heads;
+    const bool sorted = model_view_is_sorted(scene);
+    struct ranked_head *list = memory_new(count, sizeof *list, 0, "the ranking", error);
+    for (size_t i = 0; i < count && list; i++)
+        list[i] = (struct ranked_head){i / heads, i % heads,
+                                       sorted ? key_of(scene, i / heads, i % heads) : 0};
+    if (list)
+        qsort(list, count, sizeof *list, ranking_compare);
+    return list;
 }
 
 /* So many heads come before it. */

@@ -173,8 +173,3 @@ struct ranked_head {
 /* For qsort of what begins with one: those with the largest keys first, equal ones by layer, head.
  */
 int ranking_compare(const void *a, const void *b);
-
-/* All L·A heads by a key of each, or without one by layer, head. The caller frees them with free().
- * NULL: STATUS_MEMORY. */
-typedef long head_key(const struct scene *scene, size_t layer, size_t head);
-struct ranked_head *ranking_by(const struct scene *scene, head_key *key, struct error *error);
