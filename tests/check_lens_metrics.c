@@ -130,9 +130,7 @@ TEST(what_has_no_number_is_a_dash)
 {
     char text[32];
     ck_assert(!metric_stands_out(METRIC_SAME, (double)NAN));
-    metric_print(text, sizeof text, METRIC_SAME, (double)NAN, 3);
-    ck_assert_str_eq(text, "-");
-    metric_print_whole(text, sizeof text, METRIC_SAME, (double)NAN);
+    metric_print(text, sizeof text, METRIC_SAME, (double)NAN);
     ck_assert_str_eq(text, "-");
 }
 
@@ -252,19 +250,6 @@ TEST(beside_a_sink_a_label_stands_on_the_rest)
     ck_assert_str_eq(metrics_label(&metrics).name, "first");
     ck_assert_double_eq(metrics_label(&metrics).rest, 0);
     free(trace);
-}
-
-TEST(a_value_fits_any_width_from_two_on)
-{
-    static const double values[] = {0, 0.004, 0.04, 0.25, 0.96, 0.996, 1, 3.17, -0.04, -0.3, -7.5};
-    for (enum metric metric = METRIC_BEGIN; metric < METRIC_COUNT; metric++)
-        for (int i = 0; i < COUNT(values); i++)
-            for (int width = 2; width < 7; width++) {
-                char text[32];
-                metric_print(text, sizeof text, metric, values[i], width);
-                ck_assert_msg(*text && strlen(text) <= (size_t)width, "%s: %s in %d characters",
-                              metric_infos[metric].name, text, width);
-            }
 }
 
 static bool count_steps(void *context, size_t done, size_t total)

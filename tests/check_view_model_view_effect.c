@@ -91,9 +91,8 @@ static const struct {
 
 TEST(digits_give_way_to_the_sign, .times = COUNT(printed))
 {
-    char text[32];
-    metric_print(text, sizeof text, METRIC_EFFECT, printed[_i].value, printed[_i].width);
-    ck_assert_str_eq(text, printed[_i].text);
+    ck_assert_str_eq(number_text(printed[_i].value, true, 2, printed[_i].width).text,
+                     printed[_i].text);
 }
 
 /* As with metrics: nothing stands where they will. */

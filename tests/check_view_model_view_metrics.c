@@ -46,9 +46,22 @@ static const struct {
 
 TEST(digits_give_way, .times = COUNT(printed))
 {
-    char text[32];
-    metric_print(text, sizeof text, printed[_i].metric, printed[_i].value, printed[_i].width);
-    ck_assert_str_eq(text, printed[_i].text);
+    ck_assert_str_eq(number_text(printed[_i].value, false,
+                                 metric_infos[printed[_i].metric].decimals, printed[_i].width)
+                         .text,
+                     printed[_i].text);
+}
+
+TEST(a_value_fits_any_width_from_two_on)
+{
+    static const double values[] = {0, 0.004, 0.04, 0.25, 0.96, 0.996, 1, 3.17, -0.04, -0.3, -7.5};
+    for (int decimals = 1; decimals <= 3; decimals++)
+        for (int i = 0; i < COUNT(values); i++)
+            for (int width = 2; width < 7; width++) {
+                const struct weight_text text = number_text(values[i], false, decimals, width);
+                ck_assert_msg(*text.text && strlen(text.text) <= (size_t)width,
+                              "%s in %d characters", text.text, width);
+            }
 }
 
 TEST(heads_that_do_it_stand_out)

@@ -253,22 +253,23 @@ void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, s
 
 /* ---- Numbers ---- */
 
-/* Decimals are dropped until the number fits; what is still too long is written as a power of ten,
- * which shows its size rather than its first digits, if that may fit. */
+/* What is rounded to 0 has no sign. The zero before the point is dropped where that is enough, and
+ * decimals until the number fits; what is still too long is written as a power of ten, which shows
+ * its size rather than its first digits, if that may fit. */
 struct weight_text number_text(double value, bool sign, int decimals, int columns)
 {
     struct weight_text number;
     char *const text = number.text;
     do {
         snprintf(text, sizeof number.text, sign ? "%+.*f" : "%.*f", decimals, value);
-        char *const digits = text + strspn(text, "+-");
-        if (columns < 4 + sign && strncmp(digits, "0.", 2) == 0)
+        char *digits = text + strspn(text, "+-");
+        if (digits[strspn(digits, "0.")] == '\0')
+            digits = memmove(text, digits, strlen(digits) + 1);
+        if ((int)strlen(text) == columns + 1 && strncmp(digits, "0.", 2) == 0)
             memmove(digits, digits + 1, strlen(digits));
     } while ((int)strlen(text) > columns && decimals-- > 0);
     if ((int)strlen(text) > columns && columns >= (int)strlen("+1e+99"))
         snprintf(text, sizeof number.text, sign ? "%+.0e" : "%.0e", value);
-    if (strspn(text, "+-.0") == strlen(text)) /* what is rounded to 0 has no sign */
-        memmove(text, text + sign, strlen(text + sign) + 1);
     return number;
 }
 

@@ -42,39 +42,15 @@ bool metric_stands_out(enum metric metric, double value)
            metric_reaches(fabs(value), least > 0 ? least : METRICS_NAMED);
 }
 
-/* An effect has a sign either way. Returns the length of the sign. */
-static int print(char *text, size_t size, enum metric metric, double value, int decimals)
+/* What is rounded to 0 has no sign. */
+void metric_print(char *text, size_t size, enum metric metric, double value)
 {
-    if (isnan(value)) {
-        snprintf(text, size, "-");
-        return 0;
-    }
+    const int decimals = metric_infos[metric].decimals > 2 ? metric_infos[metric].decimals : 2;
     snprintf(text, size, "%.*f", decimals, fabs(value));
-    if ((metric != METRIC_EFFECT && value > 0) || text[strspn(text, "0.")] == '\0')
-        return 0;
-    snprintf(text, size, "%+.*f", decimals, value);
-    return 1;
-}
-
-/* Drops decimals, then the leading zero, until the value fits. */
-void metric_print(char *text, size_t size, enum metric metric, double value, int width)
-{
-    for (int decimals = metric_infos[metric].decimals; decimals >= 0; decimals--) {
-        char *digits = text + print(text, size, metric, value, decimals);
-        int length = (int)strlen(text);
-        if (length <= width)
-            return;
-        if (decimals > 0 && digits[0] == '0' && length - 1 <= width) {
-            memmove(digits, digits + 1, strlen(digits));
-            return;
-        }
-    }
-}
-
-void metric_print_whole(char *text, size_t size, enum metric metric, double value)
-{
-    print(text, size, metric, value,
-          metric_infos[metric].decimals > 2 ? metric_infos[metric].decimals : 2);
+    if (isnan(value))
+        snprintf(text, size, "-");
+    else if (metric == METRIC_EFFECT && text[strspn(text, "0.")])
+        snprintf(text, size, "%+.*f", decimals, value);
 }
 
 /* ---- Measuring ---- */

@@ -190,7 +190,7 @@ static bool answer_figure(struct question *question)
         !give_number(question, figure_infos[figure].form, figure_ask(figure, &question->at)))
         return false;
     if (figure == FIGURE_figure)
-        metric_print_whole(value->text, sizeof value->text, question->at.metric, value->value);
+        metric_print(value->text, sizeof value->text, question->at.metric, value->value);
     return true;
 }
 

@@ -271,11 +271,11 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
     struct style style = grid_fill(canvas, cell, hue, shade, crossing);
     /* ".42", or of a difference "+.42" where there is room: the hue tells the sign besides */
     const bool sign = panel->difference && (cell.columns >= CELL_SIGN || grid_by_glyph(canvas));
-    const char *mark = !sign || lround(100 * (double)fabsf(value)) == 0 ? ""
-                       : value < 0                                      ? "-"
-                                                                        : "+";
+    const double share = scene_hundredths(fabsf(value)) / 100.0;
+    const bool mark = sign && share > 0;
     if (cell.columns >= CELL_NUMBER)
-        grid_write(canvas, cell, style, scene_share_in(fabsf(value), mark, *mark ? 4 : 3).text);
+        grid_write(canvas, cell, style,
+                   number_text(mark && value < 0 ? -share : share, mark, 2, mark ? 4 : 3).text);
     else if (panel->difference && canvas->traits.mono)
         grid_write(canvas, cell, grid_by_glyph(canvas) ? style_of(ROLE_STRONG) : style,
                    value < 0 ? "-" : "+");

@@ -32,7 +32,7 @@ static void draw_metric(const struct model_view_sheet *sheet, struct area place,
     const char *unit = model_view_unit(sheet->scene, metric);
     int behind = place.x + place.columns;
     char text[32];
-    metric_print_whole(text, sizeof text, metric, value);
+    metric_print(text, sizeof text, metric, value);
     if (chosen)
         canvas_text(sheet->canvas, place.y, place.x - 2, 1, name, "▸");
     canvas_text(sheet->canvas, place.y, place.x, place.columns, name, metric_infos[metric].name);

@@ -241,7 +241,8 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
     const bool beside = sheet->sorted && sheet->text_rows == 1;
     const int box = sheet->columns.box, y = text_y(sheet, thumbnail), id_width = sheet->id_width;
     const int room = beside ? box - id_width - 1 : box;
-    char rows[LABEL_ROWS][96] = {"", "", ""}, id[48], value[48], (*row)[96] = rows;
+    char rows[LABEL_ROWS][96] = {"", "", ""}, id[48], (*row)[96] = rows;
+    struct weight_text value = {"-"};
     struct style style = thumbnail->cursor ? text_style() : style_of(ROLE_TEXT);
     if (sheet->text_rows == 0)
         return;
@@ -253,13 +254,13 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
     if (metric == METRIC_LABEL) {
         const struct head_label label = model_view_label(scene, thumbnail->layer, thumbnail->head);
         const bool fits = (int)strlen(label.name) + 1 + VALUE_MIN <= room;
-        metric_print(value, sizeof value, metric, label.value, VALUE_MIN);
+        value = number_text(label.value, false, 2, VALUE_MIN);
         if (label.metric != METRIC_NONE && room < BRIEF) {
             snprintf(*row++, sizeof *row, "%.*s", room, label.brief);
-            snprintf(*row, sizeof *row, "%s", value);
+            snprintf(*row, sizeof *row, "%s", value.text);
         } else if (label.metric != METRIC_NONE) {
             format_add(*row, sizeof *row, "%s%s %s", beside ? " " : "",
-                       fits ? label.name : label.brief, value);
+                       fits ? label.name : label.brief, value.text);
         }
         if (!thumbnail->cursor)
             style = label.metric == METRIC_BROAD ? style_of(ROLE_FAINT) : style_bold(ROLE_STRONG);
@@ -270,11 +271,13 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
                            : beside && metric_is_weight(metric) ? VALUE_WIDTH - 1
                                                                 : VALUE_WIDTH,
                   width = int_min(room, widest);
-        metric_print(value, sizeof value, metric, number, width);
         if (metric == METRIC_EFFECT && scene_is_off(scene, thumbnail->layer, thumbnail->head))
-            strcpy(value, "off");
+            value = (struct weight_text){"off"};
+        else if (!isnan(number))
+            value =
+                number_text(number, metric == METRIC_EFFECT, metric_infos[metric].decimals, width);
         format_add(*row, sizeof *row, "%s%*s", beside ? " " : "",
-                   sheet->sorted && !beside ? id_width : width, value);
+                   sheet->sorted && !beside ? id_width : width, value.text);
         if (!thumbnail->cursor)
             style = metric == METRIC_EFFECT             ? model_view_effect_style(number)
                     : metric_stands_out(metric, number) ? style_of(ROLE_STRONG)

@@ -216,31 +216,19 @@ struct weight_text number_short(double value, bool wide)
     return number;
 }
 
-/* A cell of three columns has no sign, one of four has it in place of the zero. */
-struct weight_text scene_share_in(float share, const char *sign, int columns)
-{
-    struct weight_text text = number_weight(edge_thousandths(share));
-    const unsigned hundredths = scene_hundredths(share);
-    if (columns >= 5 && *sign)
-        snprintf(text.text, sizeof text.text, "%s%.5s", sign,
-                 number_weight(edge_thousandths(share)).text + (text.text[0] == '0'));
-    else if (columns == 4 && !*sign)
-        snprintf(text.text, sizeof text.text, "%u.%02u", hundredths / 100, hundredths % 100);
-    else if (columns < 5 && hundredths < 100)
-        snprintf(text.text, sizeof text.text, "%s.%02u", columns == 4 ? sign : "", hundredths);
-    else if (columns < 5)
-        snprintf(text.text, sizeof text.text, "%s1.0", columns == 4 ? sign : "");
-    return text;
-}
-
-/* Maps whose largest value is 1 by definition are written as shares, others as plain numbers. */
+/* Maps whose largest value is 1 by definition are written as shares: in three columns without a
+ * sign; others as plain numbers. */
 struct weight_text scene_number_of(const struct scene *scene, double value, int columns)
 {
     const struct map_info *info = info_of(scene);
-    bool is_signed = info->is_signed && !scene->data.mean;
-    if (info->absolute)
-        return scene_share_in((float)fabs(value), !is_signed ? "" : value < 0 ? "-" : "+", columns);
-    return number_text(value, is_signed, 3, columns);
+    const bool is_signed = info->is_signed && !scene->data.mean;
+    if (!info->absolute)
+        return number_text(value, is_signed, 3, columns);
+    const float share = (float)fabs(value);
+    const double shown = columns < 5 ? scene_hundredths(share) / 100.0
+                                     : edge_thousandths(share) / (double)EDGE_WHOLE;
+    return number_text(is_signed && value < 0 ? -shown : shown, is_signed && columns > 3,
+                       columns < 5 ? 2 : 3, columns);
 }
 
 struct weight_text scene_number(const struct scene *scene, const struct edge *edge)

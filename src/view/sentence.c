@@ -135,12 +135,9 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
     const bool words = caption_is_between_words(scene, &edge), weights = map == MAP_WEIGHTS;
     const struct token_name from = scene_name(scene, SIDE_LEFT, edge.from, sentence->ascii),
                             to = scene_name(scene, SIDE_RIGHT, edge.to, sentence->ascii);
-    const struct weight_text text = scene_number(scene, &edge);
-    char share[24];
+    const double value = (double)scene_value(scene, edge.head, edge.from, edge.to);
     if (sentence_say_unseen(scene, sentence, &edge))
         return;
-    snprintf(share, sizeof share, map == MAP_DIFFERENCE ? "%+.3f" : "%.3f",
-             (double)scene_value(scene, edge.head, edge.from, edge.to));
     if (weights) {
         /* A token that is chosen comes first. */
         const struct look *look = &scene->look;
@@ -161,8 +158,9 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
                                                ? "strongest six or more apart: "
                                                : "strongest between words: ");
         sentence_print_quantity(scene, sentence, from.text, to.text);
+        const struct weight_text text = scene_number_of(scene, value, 6);
         sentence_print(sentence, " is %s",
-                       map_infos[map].absolute ? share : text.text + (text.text[0] == '+'));
+                       text.text + (text.text[0] == '+' && map != MAP_DIFFERENCE));
     }
     if (head_mask_count(scene_maps(scene)) > 1)
         sentence_print(sentence, weights ? ", head %u" : " in head %u", (unsigned)edge.head);

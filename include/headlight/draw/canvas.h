@@ -204,7 +204,8 @@ struct weight_text {
 struct weight_text number_weight(unsigned thousandths);
 
 /* A number, with its sign or without, in so many columns: "3.210", "+18.3", "-103": with `decimals`
- * digits after the point, or with as many as there is room for; in few columns "-.19". */
+ * digits after the point, or with as many as there is room for, be it without the zero before it:
+ * "-.19". */
 struct weight_text number_text(double value, bool sign, int decimals, int columns);
 
 /* Fills with blanks of a style. */

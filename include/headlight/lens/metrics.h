@@ -175,13 +175,8 @@ bool metric_reaches(double value, double least);
  * Compared in thousandths. */
 bool metric_stands_out(enum metric metric, double value);
 
-/* Writes a value in at most `width` characters, 2 or more, with as many digits as fit: "0.86",
- * ".86", ".9"; "1.24"; "3.1". An effect has its sign, "+0.32", "-.4", unless it prints as 0. NaN is
- * "-". */
-void metric_print(char *text, size_t size, enum metric metric, double value, int width);
-
-/* The same with two decimals or more, however wide that is. */
-void metric_print_whole(char *text, size_t size, enum metric metric, double value);
+/* Writes a value with two decimals or more, an effect with its sign; NaN is "-". */
+void metric_print(char *text, size_t size, enum metric metric, double value);
 
 /* The entropy of one token's attention, -Σ w·log2 w bits over a row of `count` weights: from 0 (all
  * on one token) to log2 of their number (spread evenly). */

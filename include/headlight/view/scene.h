@@ -252,10 +252,6 @@ struct weight_text scene_number(const struct scene *scene, const struct edge *ed
 struct weight_text scene_number_of(const struct scene *scene, double value, int columns);
 struct ink scene_edge_ink(const struct scene *scene, const struct edge *edge, unsigned level);
 
-/* A number from 0 to 1: "0.417" in 5 columns, "0.42" in 4, ".42" in 3; with a sign in place of its
- * first zero, where there are more than 3. */
-struct weight_text scene_share_in(float share, const char *sign, int columns);
-
 /* "0.931", or ".93" in little room; "12.3" of what has a unit; "—" of NaN. */
 struct weight_text number_short(double value, bool wide);
 
