@@ -93,41 +93,32 @@ static enum status work_start(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-/* Starts to load the model that is wanted, or the pass that the state needs, in place of other
- * work: as soon as that has noticed. A load is waited for. */
-static enum status work_compute(struct loop *loop, struct error *error)
+/* Starts what is due, one thing at a time: another model, the pass that the state needs, or what is
+ * shown besides it. The first two take the place of other work as soon as that has noticed, but a
+ * load is waited for. */
+static enum status work_next(struct loop *loop, struct error *error)
 {
-    if (loop->worker) {
-        loop->session->pass_due = true; /* if the model can't be opened, too */
-        if (loop->request.kind != REQUEST_LOAD)
+    struct session *session = loop->session;
+    struct request *request = &loop->request;
+    const bool model = loop->pending & SESSION_MODEL, pass = session->pass_due;
+    if (loop->worker) { /* a pass is begun again where the model can't be opened */
+        session->pass_due |= model && request->kind == REQUEST_PASS;
+        if (request->kind != REQUEST_LOAD && (model || pass || request_is_stale(session, request)))
             work_stop(loop);
         return STATUS_OK;
     }
-    loop->pending |= SESSION_REDRAW;
-    if (loop->pending & SESSION_MODEL) {
-        loop->pending &= ~(unsigned)SESSION_MODEL;
-        loop->request = (struct request){.kind = REQUEST_LOAD};
-        return work_start(loop, error);
+    loop->pending &= ~(unsigned)SESSION_MODEL;
+    loop->pending |= pass ? SESSION_REDRAW : 0;
+    if (model) {
+        *request = (struct request){.kind = REQUEST_LOAD};
+    } else if (pass && request_pass(session, request, error) != STATUS_OK) {
+        session_say(session, "%s", error->message);
+        loop->more = true; /* what is shown besides comes next */
+    } else if (!pass && request_besides(session, request, error) != STATUS_OK) {
+        request_fail(session, request->kind, error); /* shown without it */
+        request_drop(request);
     }
-    if (request_pass(loop->session, &loop->request, error) == STATUS_OK)
-        return work_start(loop, error);
-    session_say(loop->session, "%s", error->message);
-    return STATUS_OK;
-}
-
-/* Starts the next result that is shown besides the pass, unless work still needed is under way. */
-static enum status work_besides(struct loop *loop, struct error *error)
-{
-    if (loop->worker && request_is_stale(loop->session, &loop->request))
-        work_stop(loop);
-    if (loop->worker)
-        return STATUS_OK;
-    if (request_besides(loop->session, &loop->request, error) != STATUS_OK) {
-        request_fail(loop->session, loop->request.kind, error); /* shown without it */
-        request_drop(&loop->request);
-        return STATUS_OK;
-    }
-    return loop->request.kind == REQUEST_NONE ? STATUS_OK : work_start(loop, error);
+    return request->kind == REQUEST_NONE ? STATUS_OK : work_start(loop, error);
 }
 
 /* ---- Results of work ---- */
@@ -151,10 +142,9 @@ static enum status work_begin(struct loop *loop, struct error *error)
     if (!loop->options->values[FIELD_THEME])
         loop->session->state.look.theme = theme;
     loop->session->interactive = true;
-    if (!loop->session->data.trace)
-        return work_compute(loop, error);
+    loop->session->pass_due |= !loop->session->data.trace;
     enum status status = press_keys(loop, error);
-    return status == STATUS_OK ? work_besides(loop, error) : status;
+    return status == STATUS_OK ? work_next(loop, error) : status;
 }
 
 /* Updates the progress, and takes the result if there is one. Without any picture a failure ends
@@ -400,10 +390,8 @@ static enum status run_loop(struct loop *loop, struct error *error)
             break;
         if (status == STATUS_OK && loop->worker)
             status = work_take(loop, error);
-        if (status == STATUS_OK && (loop->session->pass_due || loop->pending & SESSION_MODEL))
-            status = work_compute(loop, error);
         if (status == STATUS_OK)
-            status = work_besides(loop, error);
+            status = work_next(loop, error);
     }
     return status;
 }
