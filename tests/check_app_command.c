@@ -50,7 +50,7 @@ static void start(const char *line)
     assert_ok(program_load(&program, NULL, &error), error);
     assert_ok(program_begin(&program, &error), error);
     if (program.session.checkpoint)
-        assert_ok(session_compute(&program.session, NULL, &error), error);
+        assert_ok(request_settle(&program.session, &error), error);
     assert_ok(request_rest(&program.session, &error), error);
     wordfree(&words);
 }

@@ -9,6 +9,7 @@
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"
 #include "headlight/session/history.h"
+#include "headlight/session/request.h"
 #include "headlight/session/state_file.h"
 
 #include <errno.h>
@@ -43,7 +44,7 @@ static void begin(void)
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &changes);
     assert_ok(session_open(&session, texts, 2, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
 }
 
@@ -79,7 +80,7 @@ static enum status open_texts(struct error *failure)
     static const struct text texts[] = {{"the cat", 7}, {"the mat", 7}};
     if (session_open(&other, texts, 2, NULL, failure) != STATUS_OK)
         return failure->status;
-    return session_compute(&other, NULL, failure);
+    return request_settle(&other, failure);
 }
 
 static void begin_other(void)
@@ -160,7 +161,7 @@ static enum status run_program(struct error *failure)
     if (program_prepare(&program, failure) != STATUS_OK ||
         program_load(&program, NULL, failure) != STATUS_OK ||
         program_begin(&program, failure) != STATUS_OK ||
-        session_compute(&program.session, NULL, failure) != STATUS_OK ||
+        request_settle(&program.session, failure) != STATUS_OK ||
         input_type(&program.session, "Tab Tab o d", failure) != STATUS_OK)
         return failure->status;
     return session_result(&program.session, failure);

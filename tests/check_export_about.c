@@ -4,6 +4,7 @@
 
 #include "headlight/export/export.h"
 #include "headlight/session/fields.h"
+#include "headlight/session/request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static void open_session(size_t count, const struct interventions *changes)
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, changes);
     assert_ok(session_open(&session, texts, count, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
 }
 
 static void end(void)

@@ -6,6 +6,7 @@
 #include "text_helpers.h"
 
 #include "headlight/export/export.h"
+#include "headlight/session/request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static enum status write_wish(const struct wish *wish, char **text, size_t *leng
     assert_ok(checkpoint_open(&checkpoint, wish->folder, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, texts, wish->b ? 2 : 1, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     session.state.look.from = wish->token;
     session.state.look.answers = answers;
     FILE *stream = open_memstream(text, length);

@@ -30,7 +30,7 @@ static void open_session(const char *sentence, const struct interventions *chang
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, changes);
     assert_ok(session_open(&session, &text, 1, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
 }
 
 static void begin(void)
@@ -139,7 +139,7 @@ TEST(json_has_embeddings_of_their_own_size)
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, NULL, &error),
               error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     cJSON *json = write_and_read_json(INCLUDE_HIDDEN);
     const struct trace *trace = session.data.trace;
     const cJSON *rows = json_member(json, "embedding");
@@ -388,7 +388,7 @@ TEST(effects_need_no_logits)
     session.logits = false;
     assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, NULL, &error),
               error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     ck_assert_ptr_null(session.data.encoded->trace->outputs[OUTPUT_MLM]);
     choose_token("like", NULL);
     check_effects(3, likeliest.id);
@@ -425,7 +425,7 @@ TEST(lens_and_effects_need_a_masked_word_head)
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, NULL, &error),
               error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     choose_token("flies", NULL);
     assert_fails(write_including(INCLUDE_LENS), STATUS_UNSUPPORTED,
                  "--include lens: words need a masked-word head", error);

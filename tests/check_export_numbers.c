@@ -3,6 +3,7 @@
 #include "e2e/pty.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/act.h"
+#include "headlight/session/request.h"
 #include "random_model.h"
 #include "suites.h"
 
@@ -140,7 +141,7 @@ TEST(keys_taken_back_leave_the_plain_pass, .times = COUNT(there_and_back))
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, texts, 2, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     const struct trace *first = session.data.encoded->trace;
     assert_ok(forward_prepare(checkpoint.model, NULL, first->ids, first->segments, first->tokens,
                               true, &plain, &error),

@@ -50,7 +50,7 @@ static void open_texts(const char *model, const char *a, const char *b)
     assert_ok(checkpoint_open(&checkpoint, model, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, texts, b ? 2 : 1, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
 }
 
 static enum status write_page(struct output output)
@@ -291,7 +291,7 @@ TEST(no_text_gets_out_of_its_place, .times = (int)hostile_count())
     session_begin(&session, &checkpoint, true, &none);
     if (session_open(&session, &text, 1, NULL, &error) != STATUS_OK)
         return; /* too long */
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     make_page((struct output){.columns = 0});
     char *heading = between("<h1", "</h1>");
     ck_assert_ptr_null(strchr(heading, '<'));

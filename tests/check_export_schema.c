@@ -5,6 +5,7 @@
 #include "suites.h"
 
 #include "headlight/export/export.h"
+#include "headlight/session/request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static cJSON *whole_export(void)
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &changes);
     assert_ok(session_open(&session, texts, 2, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     session.state.look.from = 2;
     cJSON *json = export_made(&output);
     session_end(&session);

@@ -121,7 +121,7 @@ static double cosine_of_both(size_t token, const char *const texts[2], size_t le
         const struct text text = {texts[i], strlen(texts[i])};
         session_begin(&alone[i], &builtin, true, &none);
         assert_ok(session_open(&alone[i], &text, 1, NULL, &error), error);
-        assert_ok(session_compute(&alone[i], NULL, &error), error);
+        assert_ok(request_settle(&alone[i], &error), error);
         words[i] = (struct occurrence){alone[i].data.trace, {token, token + 1}};
     }
     double cosine = cosine_at(&words[0], &words[1], level);

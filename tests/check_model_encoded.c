@@ -3,6 +3,7 @@
 #include "suites.h"
 #include "text_helpers.h"
 
+#include "headlight/session/request.h"
 #include "headlight/session/session.h"
 #include "headlight/session/state_file.h"
 
@@ -95,7 +96,7 @@ TEST(a_state_keeps_what_follows_a_nul)
     snprintf(path, sizeof path, "%s/state.json", folder.path);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, holed, 2, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     assert_ok(state_file_write(&session, path, &error), error);
     assert_ok(state_file_read(path, &state, &error), error);
     ck_assert_uint_eq(state.text_count, 2);

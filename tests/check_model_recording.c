@@ -11,6 +11,7 @@
 #include "headlight/model/forward.h"
 #include "headlight/model/recording.h"
 #include "headlight/session/act.h"
+#include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 
 #include <stdio.h>
@@ -321,7 +322,7 @@ TEST(a_trace_is_read_back_bit_for_bit, .times = 4)
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &changes[_i / 2]);
     assert_ok(session_open(&session, texts, (size_t)_i % 2 + 1, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     assert_ok(export_file(&(struct output){.session = &session}, FORMAT_TRACE, path, &error),
               error);
     assert_ok(recording_open(path, &recording, &error), error);

@@ -366,7 +366,7 @@ static void do_open(void)
     if (program.options.lesson)
         must(player_show(&program.player, program.player.step, &error));
     else if (session->checkpoint)
-        must(session_compute(session, NULL, &error));
+        must(request_settle(session, &error));
     if (generate_go(session) & SESSION_PASS)
         must(request_settle(session, &error));
     settle();

@@ -61,7 +61,7 @@ TEST(enter_computes_what_was_cancelled)
 /* `u`, and at once `e`: the text that `u` asked for isn't shown yet, but Esc goes back to it. */
 TEST(esc_brings_back_a_text_that_was_still_to_be_computed)
 {
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     type("e Tab Ctrl-U Tab Ctrl-U \"the cat\" Enter");
     check_wanted("the cat", NULL);
     ck_assert_uint_eq(input_key(&session, 'u'), WITH_PASS);
@@ -88,7 +88,7 @@ TEST(a_changed_network_is_computed_at_once)
         {.off = {0, 0, 2}}, {.off = {0, 8, 2}}, {.causal = true, .off = {0, 8, 2}},
         {.off = {0, 8, 2}}, {.off = {0, 0, 2}}, {.off = {0}},
     };
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct trace *fresh;
         const struct trace *shown;
@@ -114,7 +114,7 @@ TEST(a_changed_network_is_computed_at_once)
 
 TEST(enter_refuses_a_text_over_the_limit_until_it_is_shorter)
 {
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     type("e Ctrl-U " THIRTY "Tab Ctrl-U " THIRTY); /* and [CLS], two [SEP]: 63 of 64 */
     ck_assert(strstr(session.message, "too many") == NULL);
     type("\" a b c d\"");

@@ -6,6 +6,7 @@
 #include "suites.h"
 
 #include "headlight/session/act.h"
+#include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 
 #include <stdio.h>
@@ -39,7 +40,7 @@ static void open_session(void)
     session.columns = 100;
     session.rows = 30;
     assert_ok(session_open(&session, texts, 2, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     session.data.encoded->milliseconds = 0;
     type(press.before);
 }

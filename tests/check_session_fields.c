@@ -9,6 +9,7 @@
 #include "headlight/session/fields.h"
 #include "headlight/session/find.h"
 #include "headlight/session/overlay.h"
+#include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 
 #include <string.h>
@@ -338,7 +339,7 @@ TEST(tokens_chosen_before_the_first_pass_stay_chosen, .times = COUNT(early))
     assert_ok(session_open(&session, &text, 1, NULL, &error), error);
     assert_ok(apply(early[_i].line), error);
     check_label(SIDE_LEFT, session.state.look.from, early[_i].from);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     check_label(SIDE_LEFT, session.state.look.from, early[_i].from);
     check_label(SIDE_RIGHT, session.state.look.to, early[_i].to);
     end();

@@ -7,6 +7,7 @@
 #include "headlight/base/json.h"
 #include "headlight/session/act.h"
 #include "headlight/session/find.h"
+#include "headlight/session/request.h"
 #include "headlight/session/state_file.h"
 
 #include <stdio.h>
@@ -215,7 +216,7 @@ TEST(a_state_file_keeps_them)
     folder_make(&folder);
     char *path = in_folder(&folder, "state.json");
     assert_ok(fields_apply(&session, PART_NETWORK, all, &failed, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     const struct interventions before = *changes();
     assert_ok(state_file_write(&session, path, &error), error);
     assert_ok(state_file_read(path, &state, &error), error);

@@ -9,6 +9,7 @@
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"
 #include "headlight/session/find.h"
+#include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/state_file.h"
 #include "headlight/text/unicode.h"
@@ -248,7 +249,7 @@ TEST(dialogs_hold_nothing_raw, .times = 3)
         for (size_t size = i % SIZE_STEP; size < SIZES; size += SIZE_STEP) {
             session_begin(&session, &checkpoint, true, &none);
             assert_ok(session_open(&session, start, 2, NULL, &error), error);
-            assert_ok(session_compute(&session, NULL, &error), error);
+            assert_ok(request_settle(&session, &error), error);
             type(dialogs[_i]);
             struct canvas *canvas =
                 canvas_new(sizes[size].columns, sizes[size].rows, sizes[size].traits);

@@ -4,6 +4,7 @@
 
 #include "headlight/session/act.h"
 #include "headlight/session/pager.h"
+#include "headlight/session/request.h"
 
 #include <string.h>
 
@@ -30,7 +31,7 @@ static void begin_with(const char *bytes)
     pager_begin(&session, corpus, path, count);
     assert_ok(pager_first(&session, texts, &text_count, &error), error);
     assert_ok(session_open(&session, texts, text_count, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
 }
 
 static void begin(void)

@@ -174,7 +174,7 @@ TEST(what_is_computed_is_told)
     assert_ok(session_open(&session, texts, 2, NULL, &error), error);
     ck_assert_uint_eq(fake.shown, 0);
     session.state.source.changes.causal = true;
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     ck_assert_uint_eq(fake.shown, 1);
     assert_ok(request_rest(&session, &error), error); /* what was before the change */
     ck_assert_uint_eq(fake.shown, 2);

@@ -106,7 +106,7 @@ ROW_TEST(screen_of_a_model, "screens_models")
     assert_ok(checkpoint_open(&checkpoint, row[4], NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, texts, 2, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     type(row[3]);
     if (view_at(session.state.look.view)->compares || view_at(session.state.look.view)->speaks)
         assert_ok(request_rest(&session, &error), error);

@@ -23,7 +23,7 @@ static void begin(const char *folder, const struct interventions *changes)
     assert_ok(checkpoint_open(&checkpoint, folder, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, changes);
     assert_ok(session_open(&session, texts, 2, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     assert_ok(request_rest(&session, &error), error);
 }
 
@@ -267,7 +267,7 @@ TEST(a_long_pair_is_cut)
     encoded_free(pair);
     session_begin(&session, &checkpoint, true, &(struct interventions){0});
     assert_ok(session_open(&session, texts, 2, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     assert_ok(request_rest(&session, &error), error);
     struct encoded *left = alone(B, NULL), *right = alone(LONG LONG, NULL);
     ck_assert_double_eq_tol(
@@ -290,7 +290,7 @@ TEST(a_cut_pair_keeps_its_closing_tokens)
     session_begin(&session, &checkpoint, true, &changes);
     assert_ok(session_open(&session, texts, 2, NULL, &error), error);
     ck_assert_str_eq(session.data.encoded->sides[SIDE_LEFT].labels[58], "[SEP]");
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     assert_ok(request_rest(&session, &error), error);
     struct encoded *left = alone(LONG LONG, &own), *right = alone(B, NULL);
     ck_assert_double_eq_tol(
@@ -322,7 +322,7 @@ TEST(an_assumed_mean_is_said_where_it_counts)
         assert_ok(session_open(&session, texts, i == 3 ? 2 : 1, NULL, &error), error);
         if (i == 2)
             session.state.look.view = VIEW_ANSWERS;
-        assert_ok(session_compute(&session, NULL, &error), error);
+        assert_ok(request_settle(&session, &error), error);
         assert_ok(request_rest(&session, &error), error);
         ck_assert_int_eq(session_note(&session, note, sizeof note), i > 0);
         ck_assert_str_eq(note, i > 0 ? said : "");

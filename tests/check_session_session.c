@@ -6,6 +6,7 @@
 
 #include "headlight/session/derive.h"
 #include "headlight/session/find.h"
+#include "headlight/session/request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +138,7 @@ TEST(a_session_on_a_checkpoint, .with = &real_tests)
     session_begin(&real, &checkpoint, true, &none);
     assert_ok(session_open(&real, texts, 2, NULL, &error), error);
     ck_assert_ptr_null(real.data.trace);
-    assert_ok(session_compute(&real, NULL, &error), error);
+    assert_ok(request_settle(&real, &error), error);
     ck_assert_ptr_eq(real.data.trace, real.data.encoded->trace);
     ck_assert_ptr_null(real.data.changes);
     ck_assert_uint_eq(real.data.tokens, 13);
@@ -158,7 +159,7 @@ TEST(a_session_on_a_checkpoint, .with = &real_tests)
     session_end(&real);
     session_begin(&real, &checkpoint, true, &causal);
     assert_ok(session_open(&real, texts, 1, NULL, &error), error);
-    assert_ok(session_compute(&real, NULL, &error), error);
+    assert_ok(request_settle(&real, &error), error);
     ck_assert_str_eq(real.data.changes, "changed: causal");
     ck_assert_float_eq(trace_weight(real.data.encoded->trace, 0, 0, 0, 1), 0);
     session_end(&real);
@@ -185,7 +186,7 @@ TEST(keys_that_are_pressed_during_the_first_pass, .with = &real_tests)
     }
     ck_assert_uint_eq(scene_count(scene_of(&session), SIDE_LEFT), 3);
     ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, 1), "xyzzy");
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     ck_assert_uint_eq(scene_count(scene_of(&session), SIDE_LEFT), 3);
     check_mean((struct token_range){0, 1});
     session_end(&session);

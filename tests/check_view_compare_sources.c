@@ -172,7 +172,7 @@ TEST(a_text_too_long_for_the_other_model_is_said)
     session.interactive = true;
     const struct text long_text = {text, strlen(text)};
     assert_ok(session_open(&session, &long_text, 1, NULL, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     ck_assert_int_eq(request_besides(&session, &request, &error), STATUS_LIMIT);
     ck_assert_int_eq(request.kind, REQUEST_COMPARE);
     request_fail(&session, request.kind, &error);

@@ -129,7 +129,7 @@ TEST(a_changed_network_is_surveyed_as_it_is)
     ck_assert_int_eq(*survey_of_head(survey_figure(session.data.surveyed, METRIC_SELF), one_three),
                      before);
     assert_ok(interventions_hide(&session.state.source.changes, 1, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_settle(&session, &error), error);
     type("Down Up");
     ck_assert_int_eq(*survey_of_head(survey_figure(session.data.surveyed, METRIC_SELF), one_three),
                      before);

@@ -3,6 +3,7 @@
 #include "headlight/app/program.h"
 
 #include "headlight/session/find.h"
+#include "headlight/session/request.h"
 #include "headlight/text/csv.h"
 
 #include <inttypes.h>
@@ -35,8 +36,7 @@ static enum status find(struct search *search, struct error *error)
     search->text = program->texts[0] = (struct text){colon + 1, (size_t)(hash - colon - 1)};
     program->text_count = 1;
     if (program_load(program, NULL, error) != STATUS_OK ||
-        program_begin(program, error) != STATUS_OK ||
-        session_compute(session, NULL, error) != STATUS_OK)
+        program_begin(program, error) != STATUS_OK || request_settle(session, error) != STATUS_OK)
         return error->status;
     const struct scene scene = session_scene(session);
     const struct trace *trace = session->data.trace;

@@ -384,10 +384,8 @@ static enum status begin_model(struct program *program, struct error *error)
 enum status program_compute(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
-    enum status status =
-        derived_is_current(session) ? STATUS_OK : session_compute(session, NULL, error);
-    if (status == STATUS_OK && generate_go(session) & SESSION_PASS)
-        status = request_settle(session, error);
+    const enum status status =
+        derived_is_current(session) ? STATUS_OK : request_settle(session, error);
     return status == STATUS_OK && program->options.generate > 0 && !derived_is_current(session)
                ? error_set(error, STATUS_LIMIT, "%s", session->message)
                : status;

@@ -67,18 +67,6 @@ struct beam_search derived_search(const struct session *session)
     return search;
 }
 
-enum status derived_run(const struct checkpoint *checkpoint, const struct interventions *changes,
-                        const struct beam_search *search, const struct watch *watch,
-                        struct encoded *encoded, struct generated *found, struct error *error)
-{
-    found->count = 0;
-    const enum status status = encoded_run(checkpoint, changes, watch, encoded, error);
-    return status != STATUS_OK || search->beams == 0
-               ? status
-               : generate_beams(checkpoint->decoder->model, encoded_source(encoded)->trace, changes,
-                                search, watch, found->ids, &found->count, error);
-}
-
 /* A pass begins with what it has in common with the one shown: tokens, or layers before the first
  * change. */
 static enum status prepare_pass(struct draft *draft, struct error *error)
@@ -100,10 +88,18 @@ static enum status prepare_pass(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
+/* And the search for a target after it. */
 static enum status run_pass(struct draft *draft, struct error *error)
 {
-    return derived_run(draft->checkpoint, &draft->changes, &draft->search, draft->watch,
-                       draft->encoded, &draft->found, error);
+    struct encoded *encoded = draft->encoded;
+    draft->found.count = 0;
+    const enum status status =
+        encoded_run(draft->checkpoint, &draft->changes, draft->watch, encoded, error);
+    return status != STATUS_OK || draft->search.beams == 0
+               ? status
+               : generate_beams(draft->checkpoint->decoder->model, encoded_source(encoded)->trace,
+                                &draft->changes, &draft->search, draft->watch, draft->found.ids,
+                                &draft->found.count, error);
 }
 
 /* The text stays requested, but the network goes back to that of the trace shown. */

@@ -297,22 +297,6 @@ enum status session_open(struct session *session, const struct text *texts, size
     return session_take(session, encoded, false, error);
 }
 
-/* In place: until it is done, nobody sees this trace. */
-enum status session_compute(struct session *session, const struct watch *watch, struct error *error)
-{
-    struct encoded *encoded = session->data.encoded;
-    double start = clock_milliseconds();
-    const struct beam_search search = derived_search(session);
-    if (derived_run(session->checkpoint, &session->state.source.changes, &search, watch, encoded,
-                    &session->found, error) != STATUS_OK)
-        return error->status;
-    encoded->milliseconds = clock_milliseconds() - start;
-    if (session_take(session, encoded, true, error) != STATUS_OK)
-        return error->status;
-    session_shown(session);
-    return STATUS_OK;
-}
-
 /* Hints and clicks that stand for other keys are withheld then. */
 bool session_is_asking(const struct session *session)
 {

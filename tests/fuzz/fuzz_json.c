@@ -5,6 +5,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
+#include "headlight/session/request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ void fuzz_json(const uint8_t *data, size_t size)
     struct error error;
     session_begin(&session, fuzz_checkpoint(), true, &none);
     if (session_open(&session, texts, count, NULL, &error) == STATUS_OK) {
-        promise(session_compute(&session, NULL, &error) == STATUS_OK);
+        promise(request_settle(&session, &error) == STATUS_OK);
         export_and_read(&session);
     } else {
         promise(error.message[0] != '\0');

@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include "headlight/session/act.h"
+#include "headlight/session/request.h"
 
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@ void fuzz_keys(const uint8_t *data, size_t size)
     session.columns = 80;
     session.rows = 24;
     promise(session_open(&session, texts, 2, NULL, &error) == STATUS_OK);
-    promise(session_compute(&session, NULL, &error) == STATUS_OK);
+    promise(request_settle(&session, &error) == STATUS_OK);
     if (input_type(&session, keys, &error) != STATUS_OK)
         promise(error.message[0] != '\0');
     fuzz_draw(&session, data[0]);

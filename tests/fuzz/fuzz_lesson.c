@@ -5,6 +5,7 @@
 
 #include "headlight/lesson/formula.h"
 #include "headlight/lesson/player.h"
+#include "headlight/session/request.h"
 
 #include <string.h>
 
@@ -84,7 +85,7 @@ static void play(struct lesson *lesson, uint8_t screen)
     session.columns = 80;
     session.rows = 24;
     promise(session_open(&session, &text, 1, NULL, &error) == STATUS_OK);
-    promise(session_compute(&session, NULL, &error) == STATUS_OK);
+    promise(request_settle(&session, &error) == STATUS_OK);
     promise(player_begin(&player, &error) == STATUS_OK);
     player_take(&player, lesson, 0);
     player.session = &session;

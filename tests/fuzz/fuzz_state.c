@@ -4,6 +4,7 @@
 
 #include "headlight/app/program.h"
 #include "headlight/base/file.h"
+#include "headlight/session/request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static bool show(struct program *program, const char *write)
     program->options.open = NULL;
     promise(program_load(program, NULL, &error) == STATUS_OK);
     if (program_begin(program, &error) != STATUS_OK ||
-        session_compute(&program->session, NULL, &error) != STATUS_OK) {
+        request_settle(&program->session, &error) != STATUS_OK) {
         promise(error.message[0] != '\0');
         return false;
     }

@@ -6,6 +6,7 @@
 #include "headlight/base/format.h"
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
+#include "headlight/session/request.h"
 #include "headlight/survey/index.h"
 #include "headlight/survey/survey_file.h"
 
@@ -41,7 +42,7 @@ static void draw(struct survey *survey)
     struct error error;
     session_begin(&session, fuzz_checkpoint(), true, &none);
     promise(session_open(&session, &text, 1, NULL, &error) == STATUS_OK);
-    promise(session_compute(&session, NULL, &error) == STATUS_OK);
+    promise(request_settle(&session, &error) == STATUS_OK);
     session.data.survey = survey;
     struct look look = session.state.look;
     look.view = VIEW_CORPUS;

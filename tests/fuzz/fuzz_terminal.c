@@ -190,7 +190,7 @@ void fuzz_terminal(const uint8_t *data, size_t size)
     player.session.columns = 80;
     player.session.rows = 24;
     promise(session_open(&player.session, texts, 2, NULL, &error) == STATUS_OK);
-    promise(session_compute(&player.session, NULL, &error) == STATUS_OK);
+    promise(request_settle(&player.session, &error) == STATUS_OK);
     player.canvas = fuzz_canvas(&player.session, data[0]);
     play(&player, (const char *)data + 1, size - 1);
     canvas_free(player.canvas);

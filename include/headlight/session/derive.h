@@ -148,11 +148,6 @@ bool derived_target_is_open(const struct session *session);
 /* How such a target is searched for; beams 0: it isn't, but is made token by token. */
 struct beam_search derived_search(const struct session *session);
 
-/* Runs the pass, and the search after it. Errors as encoded_run and generate_beams. */
-enum status derived_run(const struct checkpoint *checkpoint, const struct interventions *changes,
-                        const struct beam_search *search, const struct watch *watch,
-                        struct encoded *encoded, struct generated *found, struct error *error);
-
 /* The one of an encoded input's sites that a look shows. */
 struct encoded *derived_site(struct encoded *encoded, const struct look *look);
 

@@ -3,7 +3,7 @@
  *
  *     session_begin(&session, &checkpoint, true, &changes);
  *     session_open(&session, texts, count, &error);
- *     session_compute(&session, NULL, &error);
+ *     request_settle(&session, &error);                 (request.h)
  *     session_act(&session, ACTION_LAYER_NEXT, 0);      (act.h)
  *     screen_draw(&session, canvas, &error);
  *     session_end(&session); */
@@ -220,10 +220,6 @@ void session_end(struct session *session);
  * is not computed yet. Errors as encoded_new, and STATUS_LIMIT for a text over TEXT_LIMIT. */
 enum status session_open(struct session *session, const struct text *texts, size_t count,
                          const struct encoding *encoding, struct error *error);
-
-/* Runs the forward pass for the text shown, and shows its trace. Errors as forward_run. */
-enum status session_compute(struct session *session, const struct watch *watch,
-                            struct error *error);
 
 /* Takes over an encoded input, with its trace computed or not, and shows it. The cursor keeps
  * its place as far as there are tokens. STATUS_MEMORY, STATUS_LIMIT: then nothing changes, and a
