@@ -6,41 +6,32 @@
 
 enum mark { MARK_NONE, MARK_UNKNOWN, MARK_OVER };
 
-/* Finds the token of each byte while a line is drawn: spans ascend. */
-struct marker {
-    const struct session *session;
-    size_t line, next; /* the first token that may contain the next byte */
-};
-
-/* The mark of a byte's token; called with ascending bytes. Special tokens have no bytes, so every
- * byte is past them. Tokens past the model's last position are too many, and the final [SEP] needs
- * a position too. */
-static enum mark mark_at(struct marker *marker, size_t byte)
+/* The mark of a byte's token. Special tokens have no bytes. Tokens past the model's last position
+ * are too many, and the final [SEP] needs a position too. */
+static enum mark mark_at(const struct session *session, size_t line, size_t byte)
 {
-    const struct session *session = marker->session;
     const struct encoding *encoding = session->check.encoding;
-    const size_t count = encoding ? encoding->count : 0, after = session->state.source.special,
-                 positions = session->checkpoint->model->config.longest;
-    const struct token *token = NULL;
-    for (; marker->next < count; marker->next++) {
-        token = &encoding->tokens[marker->next];
-        if (token->sentence > marker->line ||
-            (token->sentence == marker->line && !token->added && token->span.end > byte))
-            break;
+    const size_t count = encoding ? encoding->count : 0, after = session->state.source.special;
+    for (size_t i = 0; i < count; i++) {
+        const struct token *token = &encoding->tokens[i];
+        const size_t positions = session->checkpoint->model->config.longest;
+        if (token->added || token->sentence != line || byte < token->span.start ||
+            byte >= token->span.end)
+            continue;
+        return count > positions && i + after >= positions                      ? MARK_OVER
+               : token->id == tokenizer_unknown(session->checkpoint->tokenizer) ? MARK_UNKNOWN
+                                                                                : MARK_NONE;
     }
-    if (marker->next >= count || token->sentence != marker->line || byte < token->span.start)
-        return MARK_NONE;
-    if (count > positions && marker->next + after >= positions)
-        return MARK_OVER;
-    return token->id == tokenizer_unknown(session->checkpoint->tokenizer) ? MARK_UNKNOWN
-                                                                          : MARK_NONE;
+    return MARK_NONE;
 }
 
 /* Draws a line of text with its cursor, scrolled to keep it visible; … marks a cut end. A line
- * without the cursor shows its start. `marker` may be NULL. */
-static void prompt_draw_line(struct canvas *canvas, struct area room, const struct editor *editor,
-                             struct marker *marker, bool here)
+ * without the cursor shows its start. */
+static void prompt_draw_line(const struct session *session, struct canvas *canvas, struct area room,
+                             size_t line)
 {
+    const struct editor *editor = session->overlay.lines[line];
+    const bool here = line == session->overlay.line;
     size_t cursor = here ? editor_cursor(editor) : 0;
     size_t first = cursor;
     const char *text = editor_text(editor);
@@ -53,7 +44,7 @@ static void prompt_draw_line(struct canvas *canvas, struct area room, const stru
     struct glyph glyph;
     for (const char *byte = reader.next; at <= room.columns && text_next(&reader, &glyph);
          byte = reader.next, at += glyph.width) {
-        const enum mark mark = marker ? mark_at(marker, (size_t)(byte - text)) : MARK_NONE;
+        const enum mark mark = mark_at(session, line, (size_t)(byte - text));
         struct style style = style_of(mark == MARK_NONE ? ROLE_STRONG : ROLE_WARNING);
         if (mark == MARK_OVER) /* with a ground, as it may be a blank */
             style.back = (struct ink){ROLE_WARNING, 4};
@@ -102,9 +93,7 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y)
     const int rows = prompt_rows(session), end = canvas->columns - 2;
     for (size_t line = 0; line < (size_t)rows; line++) {
         const int x = 3 + canvas_width(canvas, labels[line]);
-        struct marker marker = {session, line, 0};
         struct area room = {y - rows + 1 + (int)line, x, 1, end - x};
-        const bool here = line == overlay->line;
         if (line == 0 && encoding) {
             const size_t positions = session->checkpoint->model->config.longest;
             const bool over = encoding->count > positions, warns = session->check.unknown > 0;
@@ -122,8 +111,9 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y)
                                   style_of(over || warns ? ROLE_WARNING : ROLE_FAINT), text) -
                 2 - room.x;
         }
-        canvas_text(canvas, room.y, 2, 6, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
+        canvas_text(canvas, room.y, 2, 6,
+                    line == overlay->line ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
                     labels[line]);
-        prompt_draw_line(canvas, room, overlay->lines[line], edits ? &marker : NULL, here);
+        prompt_draw_line(session, canvas, room, line);
     }
 }
