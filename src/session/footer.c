@@ -13,7 +13,7 @@
 struct hint footer_own(const struct session *session, struct hint hint)
 {
     struct hint own = hint;
-    if (!session_is_asking(session))
+    if (!session->overlay.kind)
         bindings_hint(session->bindings, hint.keys, own.keys, sizeof own.keys);
     return own;
 }
@@ -95,7 +95,7 @@ void footer_draw_lesson(const struct session *session, struct pen *pen)
 static void draw_view_keys(const struct session *session, struct pen *pen)
 {
     const struct scene scene = session_scene(session);
-    const bool asking = session_is_asking(session), turns = pager_is_open(session);
+    const bool asking = session->overlay.kind, turns = pager_is_open(session);
     const char *hints =
         session->overlay.kind ? overlay_hints(session)
         : scene_view(&scene) == scene.view && !scene.data.trace && session->busy == REQUEST_NONE
@@ -143,7 +143,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
 void footer_draw(const struct session *session, struct canvas *canvas)
 {
     const struct teacher *teacher = session->teacher;
-    const bool asking = session_is_asking(session), lesson = panel_is_open(session) && !asking;
+    const bool asking = session->overlay.kind, lesson = panel_is_open(session) && !asking;
     struct hint standing[5];
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
     size_t count = 0;

@@ -257,6 +257,6 @@ void panel_draw(const struct session *session, struct canvas *canvas, struct are
     area.y += area.rows - plan.rows;
     area.rows = plan.rows;
     set_step(session->panel, canvas, area, plan.fullness);
-    if (session_is_asking(session)) /* its keys would be typed into the prompt */
+    if (session->overlay.kind) /* its keys would be typed into the prompt */
         canvas_mark(canvas, area, (struct hit){.place = {HIT_NOTHING}});
 }

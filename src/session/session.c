@@ -297,12 +297,6 @@ enum status session_open(struct session *session, const struct text *texts, size
     return session_take(session, encoded, false, error);
 }
 
-/* Hints and clicks that stand for other keys are withheld then. */
-bool session_is_asking(const struct session *session)
-{
-    return session->overlay.kind;
-}
-
 /* The changes are those that are wanted, which the trace may not have yet: menus and signs show
  * them at once. */
 struct scene session_scene(const struct session *session)

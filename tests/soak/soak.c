@@ -103,7 +103,7 @@ static void go_all_the_way(struct player *player, uint32_t key)
 static void undo_and_redo(struct player *player)
 {
     struct session *session = &player->session;
-    if (session_is_asking(session) || session->busy != REQUEST_NONE ||
+    if (session->overlay.kind || session->busy != REQUEST_NONE ||
         (session->checkpoint && !derived_is_current(session)))
         return;
     player_note(player, "all is undone, and done again");

@@ -267,9 +267,6 @@ unsigned session_out_of_memory(struct session *session, const char *what, size_t
 /* The last refusal, or STATUS_OK. */
 enum status session_result(const struct session *session, struct error *error);
 
-/* Whether a text is typed, or something chosen from a list: keys have no other meaning then. */
-bool session_is_asking(const struct session *session);
-
 /* The scene that a view draws: the current look and data. */
 struct scene session_scene(const struct session *session);
 
