@@ -211,8 +211,17 @@ TEST(another_model_is_opened_while_the_program_runs)
     pty_type(pty, ":model built-in\r");
     pty_expect(pty, "built-in 8×8");
     pty_expect_gone(pty, "generated");
-    pty_type(pty, "e dog\r");
-    pty_expect(pty, "dog");
+    pty_type(pty, "e");
+    for (int i = 0; i < 70; i++)
+        pty_type(pty, " a");
+    pty_type(pty, "\r");
+    pty_expect(pty, "75 tokens");
+    pty_type(pty, ":model org/tiny\r");
+    pty_expect(pty, "the model has 64 positions");
+    pty_expect(pty, "built-in 8×8");
+    pty_type(pty, "p");
+    pty_expect(pty, "map: p");
+    pty_type(pty, "\033");
     quit_restored();
     hub_remove(&hub);
 }
