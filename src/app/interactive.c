@@ -269,21 +269,17 @@ static void choose_theme(struct loop *loop)
         *theme = loop->theme = theme_on_ground(ground);
 }
 
-/* The last of the late answers: the screen is painted anew if they change anything. */
+/* The last of the late answers, which come once: whatever they changed, the screen is painted anew.
+ */
 static unsigned take_answers(struct loop *loop)
 {
     struct error error;
-    const struct curses_kind before = *curses_kind(loop->curses);
-    const unsigned theme = loop->session->state.look.theme;
     loop->terminal.answer = *curses_answer(loop->curses);
     choose_theme(loop);
     if (curses_choose_lines(loop->curses, loop->options->out.lines, &loop->terminal.answer,
                             &error) != STATUS_OK)
         session_say(loop->session, "%s", error.message);
-    const struct curses_kind *now = curses_kind(loop->curses);
-    bool same = now->depth == before.depth && now->lines == before.lines &&
-                now->pictures == before.pictures && theme == loop->session->state.look.theme;
-    return same ? SESSION_UNCHANGED : SESSION_REDRAW | SESSION_REPAINT;
+    return SESSION_REDRAW | SESSION_REPAINT;
 }
 
 /* ---- Input ---- */
@@ -292,6 +288,8 @@ static unsigned take_answers(struct loop *loop)
  * drawn at that cell, so there is nothing to hit before the first frame. */
 static unsigned take_event(struct loop *loop, const struct curses_input *input)
 {
+    const struct hit hit = loop->canvas ? canvas_hit(loop->canvas, input->y, input->x)
+                                        : (struct hit){.place = {HIT_NOTHING}};
     switch (input->event) {
     case CURSES_RESIZED:
         return SESSION_REDRAW | SESSION_REPAINT;
@@ -300,17 +298,12 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
     case CURSES_PASTE:
         return input_paste(loop->session, input->text, input->length);
     case CURSES_CLICK:
+        return session_click(loop->session, hit);
     case CURSES_HOVER:
-        break;
-    case CURSES_PASSED:
-    case CURSES_NOTHING:
+        return session_hover(loop->session, hit);
+    default:
         return SESSION_UNCHANGED;
     }
-    if (!loop->canvas)
-        return SESSION_UNCHANGED;
-    struct hit hit = canvas_hit(loop->canvas, input->y, input->x);
-    return input->event == CURSES_CLICK ? session_click(loop->session, hit)
-                                        : session_hover(loop->session, hit);
 }
 
 /* Takes waiting keys and clicks, for one turn at most, and does what the session can't do itself.
