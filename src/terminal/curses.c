@@ -28,38 +28,28 @@ static const char *string_of(const char *name)
     return text != (char *)-1 ? text : NULL;
 }
 
-/* XT marks relatives of xterm, BE begins bracketed paste. */
-static bool is_like_xterm(const char *term)
-{
-    char xt[] = "XT";
-    return tigetflag(xt) > 0 || string_of("BE") || terminal_traits(term) & TERMINAL_QUESTIONS;
-}
-
-/* What its entry says of a terminal. */
+/* What its entry says of a terminal. XT marks relatives of xterm, which may call themselves "xterm"
+ * because no entry with more colours is installed; BE begins bracketed paste. */
 struct described {
     bool known, usable; /* it can place its cursor */
-    bool kin;           /* like xterm */
-    bool left_open;     /* it may have more colours than these */
+    bool kin, xt;       /* like xterm, and marked so */
+    bool rgb;           /* its own colours are direct */
     int colors;
 };
 
-/* Without touching it: newterm would print its own complaint, or end the program. The colours that
- * terminfo says may be fewer than there are: COLORTERM gets lost on the way through ssh, and xterm
- * has none; and xterm, which has more colours than a user ever sees, calls itself "xterm", which
- * has 8. */
+/* Without touching it: newterm would print its own complaint, or end the program. */
 static struct described describe(const char *term, int fd)
 {
-    char generic[] = "gn", name[] = "colors", xt[] = "XT";
+    char generic[] = "gn", colors[] = "colors", xt[] = "XT", rgb[] = "RGB";
     int reason;
     if (!term || setupterm(term, fd, &reason) != OK)
         return (struct described){.known = false};
-    const int colors = tigetnum(name);
-    const bool more = colors == 256 || (colors == 8 && tigetflag(xt) > 0);
-    const struct described entry = {.known = true,
-                                    .usable = string_of("cup") && tigetflag(generic) <= 0,
-                                    .kin = is_like_xterm(term),
-                                    .left_open = more && !curses_entry_has_rgb(),
-                                    .colors = colors};
+    struct described entry = {.known = true,
+                              .usable = string_of("cup") && tigetflag(generic) <= 0,
+                              .xt = tigetflag(xt) > 0,
+                              .rgb = tigetflag(rgb) > 0 || tigetnum(rgb) > 0 || string_of(rgb),
+                              .colors = tigetnum(colors)};
+    entry.kin = entry.xt || string_of("BE") || terminal_traits(term) & TERMINAL_QUESTIONS;
     del_curterm(cur_term);
     return entry;
 }
@@ -104,7 +94,10 @@ bool curses_ask(struct probe *probe, int output, int input, unsigned questions)
         questions &= ~(unsigned)ASK_KITTY;
     if (traits & TERMINAL_FAR) /* asking would tell, too, but by memory that nobody reads */
         questions &= ~(unsigned)ASK_SHARED;
-    const bool open = questions & ASK_COLOR && !(traits & TERMINAL_WITHIN) && entry.left_open &&
+    /* terminfo may say fewer than there are: COLORTERM gets lost on the way through ssh, and xterm
+     * has none; and xterm, which has more colours than a user ever sees, calls itself "xterm" */
+    const bool more = !entry.rgb && (entry.colors == 256 || (entry.colors == 8 && entry.xt)),
+               open = questions & ASK_COLOR && !(traits & TERMINAL_WITHIN) && more &&
                       !wants_mono(&none) && !wants_direct(&none);
     if (!open)
         questions &= ~(unsigned)ASK_COLOR;
@@ -116,18 +109,19 @@ bool curses_ask(struct probe *probe, int output, int input, unsigned questions)
 /* newterm finds an entry only through the environment. Other threads may be reading the program's
  * own, so that isn't changed: another one takes its place while newterm runs. It is kept until
  * curses is closed, since a thread may have begun to read it. */
-static SCREEN *open_derived(struct curses *curses, const struct curses_wish *wish, const char *term,
-                            FILE *output, FILE *input)
+static SCREEN *open_derived(struct curses *curses, const struct curses_wish *wish,
+                            const struct described *entry, const char *term, FILE *input)
 {
     char **own = environ;
-    bool fewer = wish->color != COLOR_AUTO && wish->color < COLOR_256;
-    if (fewer || wants_mono(wish))
+    const bool fewer = wish->color != COLOR_AUTO && wish->color < COLOR_256;
+    const int least = entry->xt && wants_direct(wish) ? 8 : 256;
+    if (fewer || wants_mono(wish) || entry->rgb || entry->colors < least)
         return NULL;
-    curses->environment = curses_entry_environment(term, fileno(output), wants_direct(wish));
+    curses->environment = curses_entry_environment(term, fileno(curses->output));
     if (!curses->environment)
         return NULL;
     environ = curses->environment;
-    SCREEN *screen = newterm(term, output, input);
+    SCREEN *screen = newterm(term, curses->output, input);
     environ = own;
     return screen;
 }
@@ -193,7 +187,8 @@ void curses_copy(const struct curses *curses, const char *text)
 
 /* The modes of curses, then those that it doesn't know. Esc alone is told from a key's sequence
  * after 25 ms. */
-static void prepare_screen(struct curses *curses, const struct curses_wish *wish, const char *term)
+static void prepare_screen(struct curses *curses, const struct curses_wish *wish,
+                           const struct described *entry, const char *term)
 {
     cbreak();
     noecho();
@@ -221,12 +216,12 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
         start_color();
         use_default_colors();
     }
-    curses->xterm = is_like_xterm(term);
+    curses->xterm = entry->kin;
     /* How many colours the terminal has, by number. The derived entry has the 256-colour palette as
      * well as RGB. In a direct-colour terminal's own entry all numbers but eight are RGB, so only
      * those eight are left for a smaller wish. */
     int colors = has_colors() ? COLORS : 0;
-    bool direct = colors >= 1 << 15 && curses_entry_has_rgb();
+    bool direct = colors >= 1 << 15 && (entry->rgb || curses->environment);
     bool derived = direct && curses->environment;
     const bool chosen = wish->color != COLOR_AUTO;
     bool fewer = derived ? !wants_direct(wish) : chosen && wish->color < COLOR_DIRECT;
@@ -315,7 +310,7 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
     if (!curses)
         return error_memory(error, "the terminal", sizeof *curses);
     curses->output = output;
-    curses->screen = open_derived(curses, wish, term, output, input);
+    curses->screen = open_derived(curses, wish, &entry, term, input);
     if (!curses->screen)
         curses->screen = newterm(term, output, input);
     if (!curses->screen) {
@@ -329,7 +324,7 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
         curses_close(curses);
         return error_memory(error, "the keyboard", sizeof curses->reader);
     }
-    prepare_screen(curses, wish, term);
+    prepare_screen(curses, wish, &entry, term);
     *out = curses;
     return STATUS_OK;
 }

@@ -15,13 +15,6 @@
 
 extern char **environ;
 
-bool curses_entry_has_rgb(void)
-{
-    char name[] = "RGB";
-    const char *text = tigetstr(name);
-    return tigetflag(name) > 0 || tigetnum(name) > 0 || (text && text != (char *)-1);
-}
-
 /* The format with 32-bit numbers. */
 #define MAGIC 01036
 
@@ -277,21 +270,17 @@ bool curses_lend_entry(int fd)
     return lent;
 }
 
-/* XT marks relatives of xterm, which may call themselves "xterm" because no entry with more colours
- * is installed. The program's own environment stays as it is; its strings are shared. */
-char **curses_entry_environment(const char *term, int fd, bool direct)
+/* The program's own environment stays as it is; its strings are shared. */
+char **curses_entry_environment(const char *term, int fd)
 {
     size_t count = 0;
     int reason;
-    char colors[] = "colors", xt[] = "XT";
     while (environ && environ[count])
         count++;
     if (setupterm(term, fd, &reason) != OK)
         return NULL;
-    bool kin = direct && tigetnum(colors) >= 8 && tigetflag(xt) > 0;
-    bool capable = !curses_entry_has_rgb() && (kin || tigetnum(colors) >= 256);
     const struct entry own = {(const TERMTYPE *)cur_term, DIRECT};
-    char *entry = capable ? write_entry(&own, "TERMINFO=hex:", term) : NULL;
+    char *entry = write_entry(&own, "TERMINFO=hex:", term);
     del_curterm(cur_term);
     char **environment = entry ? calloc(count + 2, sizeof *environment) : NULL;
     if (!environment) {

@@ -56,16 +56,12 @@ void curses_input_free(struct curses_reader *reader);
 /* The ink of cells that show none: any colour will do, so it isn't sent. */
 #define CURSES_ENTRY_ANY 0
 
-/* Whether the entry that curses works with has direct colour. */
-bool curses_entry_has_rgb(void);
-
 /* The program's environment with TERMINFO in front, as the entry of a terminal in compiled form:
  * the terminal's own, but numbers of colours up to 255 are the palette's, and those from 256 on are
  * red << 16 | green << 8 | blue. With it newterm finds this entry by the terminal's own name; a
- * curses that doesn't read such a TERMINFO finds the one that is installed. NULL where the
- * terminal, open on `fd`, isn't known to have 256 colours (or, where direct colour is wanted, to be
- * like xterm), where its own entry has direct colour, and where there is no memory. */
-char **curses_entry_environment(const char *term, int fd, bool direct);
+ * curses that doesn't read such a TERMINFO finds the one that is installed. The terminal is open on
+ * `fd`. NULL where there is no memory. */
+char **curses_entry_environment(const char *term, int fd);
 
 /* Accepts NULL. The variables but the first are the program's. */
 void curses_entry_free(char **environment);
