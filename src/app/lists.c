@@ -33,10 +33,8 @@ enum status models_write(FILE *stream, bool ascii, struct error *error)
     int name = (int)strlen(BUILT_IN), family = 0;
     for (size_t i = 0; status == STATUS_OK && i < list.count; i++) {
         const struct hub_model *model = &list.model[i];
-        const int names = (int)text_width(model->name, ascii),
-                  families = model->family ? (int)text_width(model->family, ascii) : 0;
-        name = names > name ? names : name;
-        family = families > family ? families : family;
+        name = int_max(name, (int)text_width(model->name, ascii));
+        family = int_max(family, model->family ? (int)text_width(model->family, ascii) : 0);
     }
     for (size_t i = 0; status == STATUS_OK && i < BUILT_INS; i++) {
         char line[LINE];
@@ -131,10 +129,7 @@ static void write_paragraph(struct filling *line, const char *begin, const char 
 static void write_row(struct filling *line, const char *left, const char *about)
 {
     line->used = (size_t)fprintf(line->stream, *about ? "  %-20s " : "  %s", left);
-    for (size_t length; *(about += strspn(about, " ")); about += length) {
-        length = strcspn(about, " ");
-        fill_word(line, about, length);
-    }
+    fill_words(line, about);
     end_line(line);
 }
 
@@ -314,8 +309,7 @@ enum status lessons_write(FILE *stream, bool ascii, struct error *error)
         if (lessons_open(lessons_name(i), &lesson, error) != STATUS_OK)
             return error->status;
         fprintf(stream, "%-*s  %2zu min  ", (int)names, lessons_name(i), lesson->minutes);
-        fill_word(&line, lesson->title, strlen(lesson->title));
-        end_line(&line);
+        write_paragraph(&line, "", lesson->title);
         line.margin = names + 10;
         write_paragraph(&line, "", lesson->about);
         line.margin = 0;
