@@ -103,11 +103,7 @@ struct word_work {
     size_t *positions; /* [T+1] of what is left out at the moment: positions_without */
 };
 
-const char *const word_way_names[WORD_WAY_COUNT] = {
-#define WAY(way, name) name,
-    WORD_WAYS(WAY)
-#undef WAY
-};
+const char *const word_way_names[WORD_WAY_COUNT] = {"none", "hidden", "masked", "removed"};
 
 size_t word_effects_at(const struct word_effects *effects, size_t token)
 {

@@ -103,13 +103,10 @@ static size_t limit_of(const struct scene *scene, enum state_field field)
 #define SWITCH            .kind = KIND_SWITCH, NAMES("off", "on")
 #define KEY(action)       .info.key = ACTION_##action
 
-#define VIEW_NAME(kind, name)            #name,
-#define MAP_NAME(code, name, ...)        #name,
-#define METRIC_NAME(code, name, ...)     #name,
-#define FILTER_NAME(filter, name, title) name,
-#define ANSWERS_NAME(kind, name, output) name,
-#define STAGE_NAME(stage, name, axis)    name,
-#define WORD_WAY(way, name)              name,
+#define VIEW_NAME(kind, name)         #name,
+#define MAP_NAME(code, name, ...)     #name,
+#define METRIC_NAME(code, name, ...)  #name,
+#define STAGE_NAME(stage, name, axis) name,
 
 static const struct field_row table[FIELD_COUNT] = {
 #define FIELD(field, its_name, its_part, its_reach, ...)                                           \

@@ -12,10 +12,12 @@ static const struct {
     const char *name;
     enum model_output output;
 } rows[ANSWERS_COUNT] = {[ANSWERS_FIRST] = {"first", OUTPUT_COUNT},
-#define KIND(kind, name, output) [ANSWERS_##kind] = {name, OUTPUT_##output},
-                         ANSWER_KINDS(KIND)
-#undef KIND
-};
+                         [ANSWERS_CLASSES] = {"classes", OUTPUT_CLASSES},
+                         [ANSWERS_TAGS] = {"tags", OUTPUT_TAGS},
+                         [ANSWERS_SPAN] = {"span", OUTPUT_START},
+                         [ANSWERS_WORDS] = {"words", OUTPUT_MLM},
+                         [ANSWERS_REPLACED] = {"replaced", OUTPUT_RTD},
+                         [ANSWERS_SENTENCE] = {"sentence", OUTPUT_SENTENCE}};
 
 /* A recording has logits, but no names for what they are of. */
 static bool can_say(const struct data *data, enum answers kind)

@@ -48,18 +48,13 @@ bool effects_any(const struct effects *effects);
 
 /* ---- Words ---- */
 
-/* How a word is taken away: its name */
-#define WORD_WAYS(WAY)                                                                             \
-    WAY(WORDS_KEPT, "none")       /* not at all */                                                 \
-    WAY(WORDS_HIDDEN, "hidden")   /* no token can attend to it */                                  \
-    WAY(WORDS_MASKED, "masked")   /* [MASK] stands for each of its pieces */                       \
-    WAY(WORDS_REMOVED, "removed") /* its tokens are left out, and those after them close up */
-
+/* How a word is taken away. */
 enum word_way {
-#define WAY(way, name) way,
-    WORD_WAYS(WAY)
-#undef WAY
-        WORD_WAY_COUNT
+    WORDS_KEPT,    /* not at all */
+    WORDS_HIDDEN,  /* no token can attend to it */
+    WORDS_MASKED,  /* [MASK] stands for each of its pieces */
+    WORDS_REMOVED, /* its tokens are left out, and those after them close up */
+    WORD_WAY_COUNT
 };
 
 extern const char *const word_way_names[WORD_WAY_COUNT];

@@ -28,22 +28,17 @@ enum view_kind {
         VIEW_COUNT
 };
 
-/* What a model can say, in the order in which it is shown, and by which output; one that says
- * several things is asked for one of them. */
-#define ANSWER_KINDS(KIND)                                                                         \
-    KIND(CLASSES, "classes", CLASSES) /* of the text, or the pair */                               \
-    KIND(TAGS, "tags", TAGS)          /* of each token */                                          \
-    KIND(SPAN, "span", START)         /* of the second text: the answer to the first */            \
-    KIND(WORDS, "words", MLM)         /* there, or next: then it is LM */                          \
-    KIND(REPLACED, "replaced", RTD)   /* of each token: whether it was put in another's place */   \
-    KIND(SENTENCE, "sentence", SENTENCE) /* the vector of a text, and how alike two are */
-
+/* What a model can say, in the order in which it is shown; one that says several things is asked
+ * for one of them. */
 enum answers {
-    ANSWERS_FIRST, /* of those that this model can say */
-#define KIND(kind, name, output) ANSWERS_##kind,
-    ANSWER_KINDS(KIND)
-#undef KIND
-        ANSWERS_COUNT
+    ANSWERS_FIRST,    /* of those that this model can say */
+    ANSWERS_CLASSES,  /* of the text, or the pair */
+    ANSWERS_TAGS,     /* of each token */
+    ANSWERS_SPAN,     /* of the second text: the answer to the first */
+    ANSWERS_WORDS,    /* there, or next: then it is LM */
+    ANSWERS_REPLACED, /* of each token: whether it was put in another's place */
+    ANSWERS_SENTENCE, /* the vector of a text, and how alike two are */
+    ANSWERS_COUNT
 };
 
 /* What the corpus view shows of all heads, and the parts of the card of one of them, in their
@@ -77,20 +72,8 @@ struct found_look {
     size_t at;                 /* the cursor */
 };
 
-/* Which sentence attends to which: name on the command line, title on screen */
-#define FILTERS(FILTER)                                                                            \
-    FILTER(FILTER_ALL, "all", "all")                                                               \
-    FILTER(FILTER_AA, "aa", "A→A")                                                                 \
-    FILTER(FILTER_AB, "ab", "A→B")                                                                 \
-    FILTER(FILTER_BA, "ba", "B→A")                                                                 \
-    FILTER(FILTER_BB, "bb", "B→B")
-
-enum filter {
-#define FILTER(filter, name, title) filter,
-    FILTERS(FILTER)
-#undef FILTER
-        FILTER_COUNT
-};
+/* Which sentence attends to which. */
+enum filter { FILTER_ALL, FILTER_AA, FILTER_AB, FILTER_BA, FILTER_BB, FILTER_COUNT };
 
 /* Steps of half a power of two: the edge budget is multiplied by 2^(detail/2). */
 #define DETAIL_MIN (-6)
