@@ -351,7 +351,7 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
                             target_shown(model, &effects->on, effects->logprob),
                             target_shown(model, &effects->on, effects->logprob + any * value));
     } else if (figure) {
-        /* "The entropy in head 2.2 is 3.29 bits on average"; after a change what it was, too */
+        /* "The entropy in head 2.2 is 3.29 bits, on average"; after a change what it was, too */
         const struct metric_info *info = &metric_infos[metric];
         const char *what = *info->unit ? info->name : info->meaning;
         double before = NAN;
@@ -364,7 +364,7 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
         what += strncmp(what, "the ", 4) == 0 ? 4 : 0;
         sentence_print(sentence, "%.*s in head %s", (int)strcspn(what, ","), what, name.text);
         sentence_print_rise(sentence, !*info->unit, before, value);
-        sentence_print(sentence, "%s on average", info->unit);
+        sentence_print(sentence, "%s, on average", info->unit);
     } else if (!sentence_say_head(scene, sentence) && (chosen || !say_habits(scene, sentence))) {
         sentence_print_words(sentence, "in ");
         sentence_print(sentence, "head %s ", name.text);
