@@ -250,9 +250,9 @@ TEST(tokens_are_found_and_heads_ranked)
     pty_type(pty, "\r"); /* pins it */
     pty_expect(pty, "which heads");
     pty_type(pty, "r");
-    pty_expect(pty, "heads by the weight");
+    pty_expect(pty, "sorted by pair");
     pty_type(pty, PTY_DOWN "\r");
-    pty_expect_gone(pty, "heads by the weight");
+    pty_expect_gone(pty, "sorted by pair");
     pty_expect(pty, "banana → ");
 }
 

@@ -233,13 +233,15 @@ static void draw_list(const struct corpus_sheet *sheet)
 
 struct evidence_relation corpus_chosen_relation(const struct scene *scene)
 {
-    size_t count, at;
+    const struct survey *survey = data_survey(&scene->data);
+    const size_t chosen = scene->look.corpus.relation;
     struct error error; /* without memory any */
-    struct corpus_head *list = corpus_list(scene, &count, &at, &error);
-    const struct evidence_relation chosen =
-        list ? list[at].relation : evidence_best_head(data_survey(&scene->data), 0);
-    free(list);
-    return chosen;
+    if (chosen < survey_count(survey, ROW_RELATION))
+        return evidence_best_head(survey, chosen);
+    struct evidence_relation *all = evidence_relations(survey, NO_HEAD, NO_HEAD, &error);
+    const struct evidence_relation first = all ? all[0] : evidence_best_head(survey, 0);
+    free(all);
+    return first;
 }
 
 /* ---- Points between two figures ---- */

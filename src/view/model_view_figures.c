@@ -174,7 +174,6 @@ static void print_whole(struct pen *pen, const char *text)
 static void print_figure(const struct scene *scene, struct pen *pen)
 {
     char begin[80];
-    struct sentence pair = {.ascii = canvas_ascii(pen->canvas), .text = ": "};
     const struct metric_info *info = &metric_infos[model_view_metric(scene)];
     const bool undefined = scene->data.trace && !(info->axes & trace_site_axes(scene->data.trace));
     const char *meaning = undefined ? "not defined here" : info->meaning,
@@ -201,11 +200,10 @@ static void print_figure(const struct scene *scene, struct pen *pen)
             print_whole(pen, text);
         }
         print_whole(pen, " without the head");
-    } else if (model_view_metric(scene) == METRIC_PAIR) { /* ": the weight of "cat" for "mat"" */
-        sentence_print_quantity(scene, &pair,
-                                scene_name(scene, SIDE_LEFT, scene->look.from, pair.ascii).text,
-                                scene_name(scene, SIDE_RIGHT, scene->look.to, pair.ascii).text);
-        print_whole(pen, pair.text);
+    } else if (model_view_metric(scene) == METRIC_PAIR) { /* which is named below */
+        format_cut(begin, sizeof begin, ": the %s of the chosen pair",
+                   map_infos[scene->data.map->kind].number);
+        print_whole(pen, begin);
     } else {
         snprintf(begin, sizeof begin, ": %.*s", (int)strcspn(meaning, ","), meaning);
         print_whole(pen, begin);

@@ -94,14 +94,6 @@ enum metric sentence_say_head(const struct scene *scene, struct sentence *senten
 
 /* ---- An edge ---- */
 
-void sentence_print_quantity(const struct scene *scene, struct sentence *sentence, const char *from,
-                             const char *to)
-{
-    const struct map_info *map = &map_infos[scene->data.map->kind];
-    sentence_print_words(sentence, "the ");
-    sentence_print(sentence, "%s %s \"%s\" %s \"%s\"", map->number, map->of, from, map->with, to);
-}
-
 /* "0.363", and where a change of the network changed it, ", before 0.998". */
 static void print_weight(const struct scene *scene, struct sentence *sentence,
                          const struct edge *edge)
@@ -157,9 +149,10 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
                                            : map_infos[map].pairs == PAIRS_OF_LETTERS
                                                ? "strongest six or more apart: "
                                                : "strongest between words: ");
-        sentence_print_quantity(scene, sentence, from.text, to.text);
         const struct weight_text text = scene_number_of(scene, value, 6);
-        sentence_print(sentence, " is %s",
+        sentence_print_words(sentence, "the "); /* score of "cat" for "mat" */
+        sentence_print(sentence, "%s %s \"%s\" %s \"%s\" is %s", map_infos[map].number,
+                       map_infos[map].of, from.text, map_infos[map].with, to.text,
                        text.text + (text.text[0] == '+' && map != MAP_DIFFERENCE));
     }
     if (head_mask_count(scene_maps(scene)) > 1)

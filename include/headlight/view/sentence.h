@@ -41,10 +41,6 @@ enum metric sentence_say_head(const struct scene *scene, struct sentence *senten
 bool sentence_names_edge(const struct scene *scene, struct edge *edge);
 enum metric sentence_names_kind(const struct scene *scene);
 
-/* Appends "the score of "cat" for "mat"". */
-void sentence_print_quantity(const struct scene *scene, struct sentence *sentence, const char *from,
-                             const char *to);
-
 /* The edge whose numbers are printed: "Between words, flies₁ looks most at flies₂ (0.752)". */
 void sentence_say_edge(const struct scene *scene, struct sentence *sentence);
 
