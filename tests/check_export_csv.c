@@ -407,7 +407,7 @@ TEST(what_cannot_be_written_says_so)
     check_refused(STATUS_UNSUPPORTED,
                   "--csv: this checkpoint answers with a span of the second text; words need");
     set(FIELD_VIEW, "compare");
-    check_refused(STATUS_UNSUPPORTED, "--csv: the compare view: expected two sentences, a change");
+    check_refused(STATUS_UNSUPPORTED, "--csv: the compare view: expected a change of the network");
 }
 
 /* ---- Fields ---- */
