@@ -107,11 +107,6 @@ static bool is_text_cell(const struct cell *cell)
 
 /* ---- Paths, ink by ink ---- */
 
-/* The inks of the cells, and the shades made of them. */
-struct inks {
-    bool used[ROLE_COUNT][STYLE_MOST + 1];
-};
-
 static struct ink shaded(struct ink ink, utf8proc_int32_t code)
 {
     int level = (ink.level * (code - 0x2590) + 2) / 4;
@@ -128,25 +123,28 @@ static void begin_path(struct picture *picture, const char *attribute)
     picture->has_point = true;
 }
 
-/* A layer: visits all cells once for each ink. */
-static void write_ink_layer(struct picture *picture, const struct inks *inks,
-                            const char *attributes,
+/* A layer: visits all cells once for each ink of a cell, or shade made of it. */
+static void write_ink_layer(struct picture *picture, const char *attributes,
                             void (*write_cell)(struct picture *, int y, int x))
 {
     const struct canvas *canvas = picture->canvas;
+    bool written[ROLE_COUNT][STYLE_MOST + 1] = {{false}};
     fprintf(picture->stream, "<g %s>\n", attributes);
-    for (unsigned role = 0; role < ROLE_COUNT; role++)
-        for (unsigned level = 1; level <= STYLE_MOST; level++) {
-            if (!inks->used[role][level])
-                continue;
-            picture->ink = (struct ink){(uint8_t)role, (uint8_t)level};
-            picture->has_point = false;
-            picture->y = picture->x = 0;
-            for (int y = 0; y < canvas->rows; y++)
-                for (int x = 0; x < canvas->columns; x++)
-                    write_cell(picture, y, x);
-            fputs(picture->has_point ? "\"/>\n" : "", picture->stream);
-        }
+    for (int i = 0; i < 2 * canvas->rows * canvas->columns; i++) {
+        const struct cell *cell = &canvas->cells[i / 2];
+        const bool shade = i % 2 && is_shade(code_of(cell));
+        const struct ink fore = shade ? shaded(cell->style.fore, code_of(cell)) : cell->style.fore;
+        const struct ink ink = picture->ink = i % 2 ? fore : cell->style.back;
+        if (ink.level == 0 || written[ink.role][ink.level])
+            continue;
+        written[ink.role][ink.level] = true;
+        picture->has_point = false;
+        picture->y = picture->x = 0;
+        for (int y = 0; y < canvas->rows; y++)
+            for (int x = 0; x < canvas->columns; x++)
+                write_cell(picture, y, x);
+        fputs(picture->has_point ? "\"/>\n" : "", picture->stream);
+    }
     fputs("</g>\n", picture->stream);
 }
 
@@ -398,23 +396,13 @@ static void write_layers(const struct snapshot *snapshot, FILE *stream)
                               .theme = snapshot->theme,
                               .font = snapshot->paper ? snapshot->paper->font : NULL,
                               .stream = stream};
-    struct inks inks = {0};
-    for (int i = 0; i < canvas->rows * canvas->columns; i++) {
-        const struct cell *cell = canvas_at(canvas, i / canvas->columns, i % canvas->columns);
-        struct ink fore = cell->style.fore, back = cell->style.back;
-        utf8proc_int32_t code = code_of(cell);
-        if (is_shade(code))
-            fore = shaded(fore, code);
-        inks.used[fore.role][fore.level] = true;
-        inks.used[back.role][back.level] = true;
-    }
-    write_ink_layer(&picture, &inks, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
+    write_ink_layer(&picture, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
                     write_rectangles);
-    write_ink_layer(&picture, &inks, "stroke=\"none\"", write_sign);
+    write_ink_layer(&picture, "stroke=\"none\"", write_sign);
     if (canvas->curves)
         write_fields(&picture);
     else
-        write_ink_layer(&picture, &inks,
+        write_ink_layer(&picture,
                         "transform=\"translate(2.5 2.5) scale(5)\" fill=\"none\" "
                         "stroke-width=\".52\" stroke-linecap=\"round\"",
                         write_braille_dots);
