@@ -295,10 +295,11 @@ TEST(esc_ends_it, .with = &large)
 /* While somebody types, the map of the new text comes with its pass. */
 TEST(a_map_comes_with_the_pass)
 {
+    const struct text text = text_of_string("the mat sat");
     struct request request;
     choose(MAP_ROLLOUT);
     session.interactive = true;
-    ck_assert(texts_set(&session.state.source.texts, "the mat sat", NULL));
+    ck_assert(texts_set(&session.state.source.texts, &text, 1));
     assert_ok(request_pass(&session, &request, &error), error);
     assert_ok(request_run(&request, NULL, &error), error);
     const struct map *made = request.draft.data.map;

@@ -46,9 +46,9 @@ static bool is_on(const struct scene *scene, enum state_field field)
     const size_t token = scene_token(scene, look->side);
     switch (field) {
     case FIELD_OFF:
-        return head_mask_has(network->off[layer], look->head);
     case FIELD_UNIFORM:
-        return head_mask_has(network->uniform[layer], look->head);
+        return head_mask_has((field == FIELD_OFF ? network->off : network->uniform)[layer],
+                             look->head);
     case FIELD_HIDE:
         return token != NO_TOKEN && scene_is_hidden(scene, look->side, token);
     case FIELD_CUT:
@@ -184,10 +184,8 @@ static enum status change(const struct scene *scene, enum state_field field,
     struct token_range from, to;
     switch (field) {
     case FIELD_OFF:
-        network->off[layer] ^= head_mask_of(head);
-        break;
     case FIELD_UNIFORM:
-        network->uniform[layer] ^= head_mask_of(head);
+        (field == FIELD_OFF ? network->off : network->uniform)[layer] ^= head_mask_of(head);
         break;
     case FIELD_HIDE:
         scene_chosen_pieces(scene, look->side, &from);

@@ -37,8 +37,9 @@ static struct texts wanted;
 static void put_lines(const struct session *session)
 {
     struct editor *const *lines = session->overlay.lines;
-    const char *second = lines[1] ? editor_text(lines[1]) : "";
-    texts_set(&wanted, editor_text(lines[0]), *second ? second : NULL);
+    const struct text texts[] = {text_of_string(editor_text(lines[0])),
+                                 text_of_string(lines[1] ? editor_text(lines[1]) : "")};
+    texts_set(&wanted, texts, texts[1].length > 0 ? 2 : 1);
 }
 
 /* Requests it. */
@@ -92,17 +93,19 @@ unsigned edit_replace(struct session *session, size_t sentence, struct span span
 {
     static char changed[TEXT_LIMIT + 2];
     const struct texts *given = &session->state.source.texts;
-    const char *texts[] = {texts_at(given, 0), texts_at(given, 1)};
+    struct text texts[2];
     sentence += session->data.stacks.layers[1] > 0; /* of the target */
-    snprintf(changed, sizeof changed, "%.*s%s%s%s", (int)span.start, texts[sentence],
-             spaced ? " " : "", text, texts[sentence] + span.end);
-    texts[sentence] = changed;
-    return edit_open(session, texts[0], texts[1]);
+    for (size_t i = 0; i < given->count; i++)
+        texts[i] = text_of_string(texts_at(given, i));
+    snprintf(changed, sizeof changed, "%.*s%s%s%s", (int)span.start, texts[sentence].bytes,
+             spaced ? " " : "", text, texts[sentence].bytes + span.end);
+    texts[sentence] = text_of_string(changed);
+    return edit_open(session, texts, given->count);
 }
 
-unsigned edit_open(struct session *session, const char *first, const char *second)
+unsigned edit_open(struct session *session, const struct text *texts, size_t count)
 {
-    if (!texts_set(&wanted, first, second))
+    if (!texts_set(&wanted, texts, count))
         return session_say(session, "the text would be too long");
     return want(session) | SESSION_PASS;
 }

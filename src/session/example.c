@@ -141,7 +141,8 @@ unsigned example_open(struct session *session, const struct opened *opened)
     if (first && session->opened.words) {
         snprintf(why, sizeof why, "%.400s: Esc goes back to the %s", opened->id,
                  listed ? "list" : "survey");
-        bits = edit_open(session, first, second);
+        const struct text texts[] = {text_of_string(first), text_of_string(second ? second : "")};
+        bits = edit_open(session, texts, second ? 2 : 1);
         session_say(session, "%s", why);
     } else {
         bits = session_out_of_memory(session, "the text", strlen(opened->words));

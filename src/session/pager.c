@@ -216,20 +216,13 @@ static unsigned show_text(struct session *session, bool forward, const char *wan
         const bool round = forward ? index < pager->at : index > pager->at;
         if (fits(session, text)) {
             struct look look = session->state.look;
-            const bool pair = text->text_count > 1;
-            char *first = strndup(text->texts[0].bytes, text->texts[0].length),
-                 *second = pair ? strndup(text->texts[1].bytes, text->texts[1].length) : NULL;
             unsigned bits = SESSION_REDRAW;
             session->pager.arrives = *wanted ? forward ? 1 : -1 : 0;
             look.from = look.to = NO_TOKEN; /* the chosen ones are of another text */
-            if (!first || (pair && !second))
-                bits = session_out_of_memory(session, "the text", text->texts[0].length);
-            else if (derive_show(session, &look)) {
-                bits = edit_open(session, first, second);
+            if (derive_show(session, &look)) {
+                bits = edit_open(session, text->texts, text->text_count);
                 note_text(session, index, text);
             }
-            free(first);
-            free(second);
             if (round)
                 session_say(session, forward ? "on from the first text" : "on from the last text");
             return say_passed(session, bits, passed);

@@ -13,16 +13,18 @@
 /* ---- Texts ---- */
 
 /* Both are checked before either is copied. */
-bool texts_set(struct texts *texts, const char *first, const char *second)
+bool texts_set(struct texts *texts, const struct text *given, size_t count)
 {
-    size_t length = strlen(first), more = second ? strlen(second) : 0;
-    if (length > TEXT_LIMIT || more > TEXT_LIMIT)
-        return false;
-    texts->count = second ? 2 : 1;
-    texts->second = length + 1;
-    memcpy(texts->bytes, first, length + 1);
-    if (second)
-        memcpy(texts->bytes + texts->second, second, more + 1);
+    for (size_t i = 0; i < count; i++)
+        if (given[i].length > TEXT_LIMIT)
+            return false;
+    texts->count = count;
+    texts->second = given[0].length + 1;
+    for (size_t i = 0; i < count; i++) {
+        char *to = texts->bytes + (i > 0 ? texts->second : 0);
+        memcpy(to, given[i].bytes, given[i].length);
+        to[given[i].length] = '\0';
+    }
     return true;
 }
 
@@ -289,7 +291,7 @@ enum status session_open(struct session *session, const struct text *texts, size
         return error->status;
     encoded = derived_site(encoded, &session->state.look);
     const struct text *read = encoded_given_texts(encoded)->texts;
-    if (!texts_set(&session->state.source.texts, read[0].bytes, count > 1 ? read[1].bytes : NULL)) {
+    if (!texts_set(&session->state.source.texts, read, count)) {
         encoded_free(encoded);
         return error_set(error, STATUS_LIMIT, "the text is longer than %d kB: shorten it",
                          TEXT_LIMIT / 1024);

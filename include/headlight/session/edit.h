@@ -28,8 +28,8 @@ unsigned edit_finish(struct session *session);
 unsigned edit_replace(struct session *session, size_t sentence, struct span span, bool spaced,
                       const char *text);
 
-/* Shows another text, or two, in place of all that is shown; `second` may be NULL. */
-unsigned edit_open(struct session *session, const char *first, const char *second);
+/* Shows another text, or two, in place of all that is shown. */
+unsigned edit_open(struct session *session, const struct text *texts, size_t count);
 
 /* Updates session->check while lines are edited. Called for each frame rather than each key, so
  * that of several keys only the last one's text is encoded. Without memory the next frame tries

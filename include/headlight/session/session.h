@@ -35,8 +35,8 @@ struct texts {
     char bytes[2 * (TEXT_LIMIT + 1)]; /* each NUL-terminated */
 };
 
-/* `second` may be NULL. False, with nothing changed, when one is longer than TEXT_LIMIT. */
-bool texts_set(struct texts *texts, const char *first, const char *second);
+/* Copies one or two. False, with nothing changed, when one is longer than TEXT_LIMIT. */
+bool texts_set(struct texts *texts, const struct text *given, size_t count);
 
 /* NULL where there is none. */
 const char *texts_at(const struct texts *texts, size_t index);
