@@ -291,7 +291,7 @@ enum status session_open(struct session *session, const struct text *texts, size
         return error->status;
     encoded = derived_site(encoded, &session->state.look);
     const struct text *read = encoded_given_texts(encoded)->texts;
-    if (!texts_set(&session->state.source.texts, read, count)) {
+    if (!texts_set(&session->state.source.texts, read, count > 1 ? 2 : 1)) {
         encoded_free(encoded);
         return error_set(error, STATUS_LIMIT, "the text is longer than %d kB: shorten it",
                          TEXT_LIMIT / 1024);
