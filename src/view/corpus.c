@@ -142,8 +142,9 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
         const struct corpus_head head =
             corpus_head(survey, &scene->look, scene->look.layer, scene->look.head);
         const char *relation = head.relation.name, *brief = corpus_does(&head, true);
-        format_cut(named, sizeof named, *brief ? "%s: %s" : "", brief,
-                   relation ? evidence_between(relation) : head.label.says);
+        if (*brief)
+            format_cut(named, sizeof named, "%s: %s", brief,
+                       relation ? evidence_between(relation) : head.label.says);
     }
     const char *const pieces[] = {named, first, signs[0], signs[1], signs[2]};
     if (look->example != NO_TOKEN)
