@@ -88,7 +88,7 @@ static enum status write_outputs(struct program *program, struct error *error)
     if (example && program->indexes.count > 0)
         return error_usage(error, "an index has no text to show; headlight find searches it");
     if (example && options->state && !state_file_exists(options->state))
-        return error_set(error, STATUS_IO, "%s: no such file; give a text to begin one",
+        return error_set(error, STATUS_IO, "%s: no state is there yet; give a text to begin one",
                          options->state);
     if (options->sampling.temperature > 0 && session->tokens_due == 0 && !options->type)
         return error_usage(error, "--draw needs a text that goes on: give --generate N, or of an "

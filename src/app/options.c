@@ -31,7 +31,9 @@ bool options_change_network(const struct options *options)
  * that is read would be lost. */
 static enum status check_files(const struct options *options, struct error *error)
 {
-    const char *written[1 + FORMAT_COUNT], *read[] = {options->corpus, options->open};
+    const char *written[1 + FORMAT_COUNT],
+        *read[] = {options->corpus, options->open, options->against, options->state,
+                   options->config};
     int outputs = 0;
     written[0] = options->command == COMMAND_RUN ? NULL : options->output;
     memcpy(written + 1, options->files, sizeof options->files);
@@ -229,7 +231,8 @@ enum status options_check_view(const struct options *options, struct error *erro
                effect = metric && strcmp(metric, "effect") == 0;
     if (options->against && !differs && reads & READ_PAGE && !(reads & READ_SCREEN))
         return error_usage(error, "--against needs --map difference, for a page");
-    if (options->against && reads & READ_CSV && view != VIEW_COMPARE && !differs && !moved)
+    if (options->against && reads & (READ_CSV | READ_SCREEN) && view != VIEW_COMPARE && !differs &&
+        !moved)
         return error_usage(error,
                            "--against needs --view compare, --map difference or --metric moved, "
                            "which is missing");

@@ -127,6 +127,8 @@ static enum status find_asked(struct sheet *sheet, struct error *error)
 enum status export_ask(struct session *session, const char *answer, struct error *error)
 {
     const struct encoded *encoded = session->data.encoded;
+    if (export_check_model(session->checkpoint, error) != STATUS_OK)
+        return error->status;
     struct sheet sheet = {.output = &(struct output){.answer = answer},
                           .checkpoint = session->data.checkpoint,
                           .encoded = encoded,

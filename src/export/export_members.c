@@ -7,10 +7,9 @@
 
 #include <stdlib.h>
 
-/* A recording has no weights to compute with. */
-static enum status check_model(const struct sheet *sheet, struct error *error)
+enum status export_check_model(const struct checkpoint *checkpoint, struct error *error)
 {
-    if (sheet->checkpoint)
+    if (checkpoint)
         return STATUS_OK;
     return error_set(error, STATUS_UNSUPPORTED,
                      "expected a model to ask, found a recording of one: give the checkpoint "
@@ -26,7 +25,7 @@ static enum status write_lens(struct sheet *sheet, struct error *error)
     const struct trace *trace = sheet->trace;
     const size_t top = export_top(sheet->output, trace);
     struct prediction *lens; /* [L,T,top] */
-    if (check_model(sheet, error) != STATUS_OK)
+    if (export_check_model(sheet->checkpoint, error) != STATUS_OK)
         return error->status;
     if (*sheet->no_lens)
         return error_set(error, STATUS_UNSUPPORTED, "%s", sheet->no_lens);
@@ -114,7 +113,7 @@ static enum status source_of(const struct sheet *sheet, const struct encoded *en
                              struct target_source *source, struct error *error)
 {
     const char *silence = data_silence(&sheet->session->data);
-    if (check_model(sheet, error) != STATUS_OK)
+    if (export_check_model(sheet->checkpoint, error) != STATUS_OK)
         return error->status;
     *source = target_source_of(sheet->session->checkpoint, encoded,
                                sheet->on.output == OUTPUT_SENTENCE ? sheet->sentences : NULL);

@@ -429,13 +429,13 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
     size_t head = effects ? effects->layers * effects->heads : 0;
     if (look->ranked && look->effect_sought > 0 && draft->data.trace) {
         const struct scene scene = view_scene(look, &draft->data);
-        struct ranked_head *heads = model_view_sort(&scene, error);
-        if (!heads)
-            return error->status;
-        look->layer = heads->layer;
-        look->head = heads->head;
+        size_t first = 0;
+        while (model_view_place(&scene, first / scene.data.head_count,
+                                first % scene.data.head_count) > 0)
+            first++;
+        look->layer = first / scene.data.head_count;
+        look->head = first % scene.data.head_count;
         look->effect_sought = 0;
-        free(heads);
     }
     for (; look->effect_sought > 0 && effects; look->effect_sought--) {
         head = effects_next(effects, head, true);

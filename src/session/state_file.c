@@ -71,10 +71,10 @@ static void read_state(const struct json_reader *in, struct saved_state *state)
         {"mask", &state->values[FIELD_MASK]},
         {"generated", &state->values[FIELD_GENERATED]},
     };
-    if (!json_member(in->object, "headlight"))
+    if (!json_member(in->object, "headlight") || json_member(in->object, "format"))
         json_refuse(in, STATUS_FORMAT,
-                    "expected a state that headlight wrote, found no \"headlight\" in it: name "
-                    "another file, or one that does not exist yet");
+                    "expected a state that headlight wrote, found other JSON: name another file, "
+                    "or one that does not exist yet");
     for (size_t i = 0; i < LENGTH(strings); i++)
         *strings[i].value = json_string(in, strings[i].name, NULL);
     state->corpus_number = json_size(in, "corpus_number", 0);

@@ -29,6 +29,9 @@ struct sheet {
  * effects_measure and map_new; the message names the part of --include. */
 enum status members_write(struct sheet *sheet, struct error *error);
 
+/* A recording has no weights to compute with. STATUS_UNSUPPORTED. */
+enum status export_check_model(const struct checkpoint *checkpoint, struct error *error);
+
 /* Finds what the model says, and what --ask names, if there is one. STATUS_USAGE: the model can't
  * say it, or no token is there to ask at; STATUS_UNSUPPORTED: the model says nothing. */
 enum status answers_ask(struct sheet *sheet, struct error *error);
