@@ -133,9 +133,13 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
     if (weights) {
         /* A token that is chosen comes first. */
         const struct look *look = &scene->look;
-        sentence_print_words(sentence, scene->data.mean ? "on average, "
-                                       : words          ? "between words, "
-                                                        : "");
+        const bool left_out =
+            !scene_is_pinned(scene) &&
+            (scene->data.attention->shape.special != SPECIAL_SHOWN || look->filter != FILTER_ALL);
+        sentence_print_words(sentence, scene->data.mean ? "on average, " : "");
+        sentence_print_words(sentence, words      ? "between words, "
+                                       : left_out ? "of the tokens shown, "
+                                                  : "");
         if (look->from == NO_TOKEN && look->to != NO_TOKEN)
             sentence_print(sentence, "\"%s\" is looked at most by \"%s\"", to.text, from.text);
         else
