@@ -8,6 +8,7 @@
 #include "headlight/session/pager.h"
 #include "headlight/session/panel.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 /* ---- The table ---- */
@@ -400,9 +401,8 @@ unsigned overlay_key(struct session *session, uint32_t key)
 
 #define ROWS_SEEN    16 /* so that the picture stays in sight */
 #define PART_COLUMNS 16 /* of which rows are shown */
-#define BARS_ROWS    2 /* below these, where answers that a change is made for stand further down */
-#define MARGIN       2 /* columns beside the box */
-#define GAP          2 /* beside and between the parts of a row */
+#define MARGIN       2  /* columns beside the box */
+#define GAP          2  /* beside and between the parts of a row */
 
 /* Widths of the parts of all rows, so that they stay in place while something is typed. */
 struct columns {
@@ -447,8 +447,15 @@ static void draw_row(struct canvas *canvas, struct area area, const struct colum
     canvas_text(canvas, area.y, about, end - about, faint, row->about);
 }
 
+static bool is_in_word(const struct canvas *canvas, int y, int x)
+{
+    const struct cell *cell = canvas_at(canvas, y, x);
+    return cell && isgraph((unsigned char)cell->text[0]);
+}
+
 /* As wide as its rows need, if there is room, and scrolled to the cursor. Above values that are
- * tried at once half of the picture stays free; the help takes all. */
+ * tried at once half of the picture stays free; the help takes all. No word beside it is seen in
+ * part, and a strip too narrow for any is cleared. */
 void overlay_draw(const struct session *session, struct canvas *canvas, struct area area)
 {
     const struct overlay *overlay = &session->overlay;
@@ -471,9 +478,6 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
                                                               : int_min(ROWS_SEEN, area.rows - 2);
     const int seen = int_clamp(count, 1, most);
     const bool values = overlay->kind == OVERLAY_VALUES;
-    if ((overlay->kind == OVERLAY_CHANGES || (values && field_is_network(overlay->field))) &&
-        view_at(session->state.look.view)->speaks)
-        area = (struct area){int_max(area.y, BARS_ROWS), area.x, 2 + seen, area.columns};
     char title[128];
     size_t length = overlay->key != 0; /* of the key that opened the list, and leads on in it */
     const enum action opens = values ? field_info(overlay->field)->key : 0;
@@ -493,6 +497,13 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
         area.y + area.rows - 2 - seen, area.x + MARGIN, 1 + seen,
         int_min(command ? area.columns : int_max(wanted, least), area.columns - 2 * MARGIN)};
     style.back = ink_full(ROLE_CURSOR);
+    const int end = row.x + row.columns, beside = area.columns - MARGIN - end;
+    for (int y = row.y; y < row.y + row.rows; y++) {
+        int cut = beside < PART_COLUMNS ? beside + MARGIN : 0;
+        while (cut < beside && is_in_word(canvas, y, end - 1) && is_in_word(canvas, y, end + cut))
+            cut++;
+        canvas_fill(canvas, (struct area){y, end, 1, cut}, style_of(ROLE_TEXT));
+    }
     canvas_fill(canvas, row, style_of(ROLE_TEXT));
     canvas_mark(canvas, row, (struct hit){.place = {HIT_NOTHING}});
     row.rows = 1;

@@ -134,9 +134,10 @@ static void draw_bars_and_picture(const struct session *session, struct canvas *
     bool presented = session->state.look.presented;
     int last = canvas->rows - 1;
     struct parts parts = divide(session, canvas);
-    const struct area lists = panel_is_open(session) || !presented
-                                  ? parts.view
-                                  : (struct area){0, 0, last, canvas->columns};
+    const struct area lists =
+        panel_is_open(session) || !presented
+            ? parts.view
+            : (struct area){parts.view.y, 0, last - parts.view.y, canvas->columns};
     if (!presented) {
         bars_draw_views(session, canvas);
         bars_draw_heads(session, canvas);
