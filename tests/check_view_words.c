@@ -86,18 +86,36 @@ static int shade_of_cell(size_t layer, size_t token)
     return most;
 }
 
-/* However sure a lower layer is, or the model of a word that it sees. */
-TEST(the_brightest_cell_is_the_answer_at_the_mask)
+/* Whichever layer says it, also the last, and under the cursor or not. */
+TEST(surer_cells_are_fuller)
 {
-    const size_t last = session.data.layers - 1;
-    for (size_t i = 0; i < session.data.layers * session.data.tokens; i++)
-        session.data.lens[i].best[0].logprob = i == last * session.data.tokens + 2 ? -3 : 0;
+    for (size_t layer = 0; layer < session.data.layers; layer++)
+        session.data.lens[layer * session.data.tokens + 2].best[0].logprob = -0.5F * (float)layer;
     redraw(80, 24);
-    const int answer = shade_of_cell(last, 2);
-    for (size_t i = 0; i < session.data.layers * session.data.tokens; i++)
-        if (i != last * session.data.tokens + 2)
-            ck_assert_int_lt(shade_of_cell(i / session.data.tokens, i % session.data.tokens),
-                             answer);
+    for (size_t layer = 1; layer < session.data.layers; layer++)
+        ck_assert_int_lt(shade_of_cell(layer, 2), shade_of_cell(layer - 1, 2));
+}
+
+/* For the back of a room only the layer that the sentence is about has bars in blue. */
+TEST(bars_of_the_sentence_are_blue)
+{
+    session.state.look.presented = true;
+    for (size_t layer = 0; layer < session.data.layers; layer++) {
+        bool other = false; /* the model's come first */
+        int blue = 0;
+        session.state.look.layer = layer;
+        redraw(120, 40);
+        for (int y = 0; y < canvas->rows; y++) {
+            other |= strstr(view_row(canvas, y), "after layer") != NULL;
+            for (int x = 0; x < canvas->columns; x++)
+                if (canvas_hit(canvas, y, x).place[0] == HIT(answer) &&
+                    canvas_at(canvas, y, x)->style.fore.role == ROLE_POSITIVE) {
+                    ck_assert(other == (layer + 1 < session.data.layers));
+                    blue++;
+                }
+        }
+        ck_assert_int_gt(blue, 0);
+    }
 }
 
 /* [CLS] and [SEP] are never masked. */

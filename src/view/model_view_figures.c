@@ -209,7 +209,7 @@ static void print_figure(const struct scene *scene, struct pen *pen)
         print_whole(pen, begin);
         print_whole(pen, rest ? rest : "");
     }
-    print_whole(pen, sorted ? ", beside layer:head" : "");
+    print_whole(pen, sorted ? ", beside layer.head" : "");
 }
 
 /* What the numbers mean, or why there are none; else what the grid shows: what a thumbnail is

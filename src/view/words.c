@@ -112,10 +112,10 @@ static struct area words_area(const struct words_sheet *sheet, size_t token, int
 
 /* ---- Cells ---- */
 
-/* What is neither another word than the text's nor a tag that says something is dimmed, and what
- * nobody trained. That the text ends where it does is no other word. */
+/* What is neither another word than the model sees nor a tag that says something is dimmed, and
+ * what nobody trained. That the text ends where it does is no other word. */
 static struct style cell_style(const struct words_sheet *sheet, const struct lens_cell *cell,
-                               size_t layer, size_t token)
+                               size_t token)
 {
     const struct data *data = &sheet->scene->data;
     const int32_t best = cell->best[0].id;
@@ -124,11 +124,7 @@ static struct style cell_style(const struct words_sheet *sheet, const struct len
     const bool differs = words_are_tags(sheet->scene)
                              ? !answer_is_outside(answers_labels(sheet->scene), (size_t)best)
                              : !ends && best != (data->next ? cell->id : data->trace->ids[token]);
-    const bool answer =
-        layer + 1 == sheet->scene->data.layers && (!sheet->masked || words_is_masked(data, token));
-    const double half = STYLE_FULL / 2.0;
-    const unsigned level =
-        (unsigned)lround(half * sqrt(exp(cell->best[0].logprob)) + (answer ? half : 0));
+    const unsigned level = (unsigned)lround(STYLE_FULL * sqrt(exp(cell->best[0].logprob)));
     struct style style = style_of(differs ? ROLE_READABLE : ROLE_TEXT);
     if (words_untrained(sheet->scene, token))
         return style_of(ROLE_FAINT);
@@ -141,15 +137,18 @@ static struct style cell_style(const struct words_sheet *sheet, const struct len
     return style;
 }
 
-/* Brackets around the one under the cursor. */
+/* Brackets around the one under the cursor; on a projector it alone is bold. */
 static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_t token)
 {
     const struct scene *scene = sheet->scene;
     const struct lens_cell *said = words_cell(scene, layer, token);
-    struct style style = said ? cell_style(sheet, said, layer, token) : style_of(ROLE_FAINT);
+    struct style style = said ? cell_style(sheet, said, token) : style_of(ROLE_FAINT);
+    const bool here = layer == sheet->layer && token == scene_token(scene, SIDE_LEFT);
     int middle = words_row(sheet, layer);
     struct area cell = words_area(sheet, token, middle - (sheet->pitch - 1) / 2,
                                   sheet->pitch + (sheet->apart && layer + 1 == scene->data.layers));
+    if (scene->look.presented && !sheet->canvas->bare && !grid_by_glyph(sheet->canvas))
+        style.bold = here;
     canvas_fill(sheet->canvas, cell, style);
     canvas_mark(sheet->canvas, cell,
                 (struct hit){{HIT(layer), HIT(from)}, .value = {layer, token}});
@@ -160,8 +159,10 @@ static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_
     if (said && (sheet->pitch > 1 || (sheet->apart && last)) &&
         (words_are_tags(scene) || (last && scene->data.next && said->id != LENS_NOTHING)))
         canvas_print(sheet->canvas, cell.y + 1, cell.x + 1, cell.columns - 2, style, "%.2f",
-                     words_are_tags(scene) ? exp(said->best[0].logprob) : said->logprob);
-    if (layer != sheet->layer || token != scene_token(scene, SIDE_LEFT))
+                     words_are_tags(scene)     ? exp(said->best[0].logprob)
+                     : said->logprob < -0.005F ? said->logprob
+                                               : 0); /* no -0.00 */
+    if (!here)
         return;
     style.bold = true;
     style.fore = ink_full(said && style.back.level > 0 ? ROLE_READABLE : ROLE_STRONG);
@@ -289,8 +290,6 @@ static void words_draw(const struct scene *scene, struct canvas *canvas, struct 
                 below = area_below(
                     below, 1 + canvas_paragraph(canvas, below, style_of(ROLE_TEXT), notes[i]));
     } else {
-        for (size_t token = 0; token < scene->data.tokens && !words_are_tags(scene); token++)
-            sheet.masked |= words_is_masked(&scene->data, token);
         const bool groups = words_are_tags(scene) && sheet.grid.rows > 4;
         sheet.effects = sheet.grid.rows > 8 && !encoded_is_crossed(scene->data.encoded)
                             ? (int)words_effect_rows(scene)
@@ -325,7 +324,9 @@ static void words_draw(const struct scene *scene, struct canvas *canvas, struct 
         pen = (struct pen){canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
         pen_print(&pen, plain ? style_bold(ROLE_TEXT) : style_of(ROLE_POSITIVE),
                   plain ? "bold" : "blue");
-        pen_write(&pen, words_are_tags(scene) ? ": not O" : ": not the text's word");
+        pen_write(&pen, words_are_tags(scene) ? ": not O"
+                        : scene->data.next    ? ": not the text's"
+                                              : ": not the word it sees");
         pen_write(&pen, "   fuller: surer");
     }
 }
@@ -344,7 +345,7 @@ static void words_legend(const struct scene *scene, struct pen *pen)
               grid_by_glyph(pen->canvas) ? "bright" : "blue");
     pen_write(pen, words_are_tags(scene) ? ": not O   [ ]: tokens that belong together"
                    : scene->data.next    ? ": not the text's"
-                                         : ": not the text's word");
+                                         : ": not the word it sees");
 }
 
 /* What became of the answer that was likeliest before. */

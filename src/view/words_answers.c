@@ -100,17 +100,21 @@ static void next_fact(struct pen *pen, struct area *area)
 /* The likeliest pieces of a layer, in so many rows with their heading: down the first column, then
  * the second. There are two only where one can't hold all answers and both have room for their
  * numbers. The bar of `most` is whole. The last layer's row is what the model says, so it isn't
- * called a layer's. What another layer says is titled in grey, not to be taken for it. */
+ * called a layer's. What another layer says is titled in grey, not to be taken for it; on a
+ * projector all is grey but what the sentence is about. */
 static void draw_list(const struct words_sheet *sheet, struct area area, size_t layer, double most)
 {
     const struct scene *scene = sheet->scene;
     const size_t token = scene_token(scene, SIDE_LEFT);
     const struct lens_cell *cell = words_cell(scene, layer, token);
+    const bool last = layer + 1 == scene->data.layers, presented = scene->look.presented,
+               meant = presented ? layer == scene->look.layer : last;
+    const struct style title = meant ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT);
     struct pen pen = {sheet->canvas, area.y, area.x, area.x + area.columns};
-    if (layer + 1 < scene->data.layers) {
-        pen_print(&pen, style_of(ROLE_FAINT), "  after layer %zu", layer);
+    if (!last) {
+        pen_print(&pen, title, "  after layer %zu", layer);
     } else {
-        pen_print(&pen, style_bold(ROLE_STRONG), scene->data.next ? "after %s:" : "%s",
+        pen_print(&pen, title, scene->data.next ? "after %s:" : "%s",
                   scene_name(scene, SIDE_LEFT, token, canvas_ascii(sheet->canvas)).text);
         pen_print(&pen, style_of(ROLE_FAINT), "   %s",
                   !words_untrained(scene, token) ? "the model's answer"
@@ -125,15 +129,17 @@ static void draw_list(const struct words_sheet *sheet, struct area area, size_t 
         const struct area place = {area.y + 1 + (int)i % rows, area.x + (int)i / rows * width, 1,
                                    width - 2};
         const struct words_answer answer = words_answer(cell, i, listed);
-        const struct words_row row = {.name = words_piece(scene, answer.id),
-                                      .probability = answer.now,
-                                      .most = most,
-                                      .before = answer.before,
-                                      .chosen = scene->look.answer == (size_t)answer.id,
-                                      .faint = words_untrained(scene, token),
-                                      .led = answer.led,
-                                      .apart = answer.apart,
-                                      .hit = hit_at(HIT(answer), (size_t)answer.id)};
+        const struct words_row row = {
+            .name = words_piece(scene, answer.id),
+            .probability = answer.now,
+            .most = most,
+            .before = answer.before,
+            .chosen = scene->look.answer != NO_TOKEN ? scene->look.answer == (size_t)answer.id
+                                                     : presented && meant && answer.led,
+            .faint = (presented && !meant) || words_untrained(scene, token),
+            .led = answer.led,
+            .apart = answer.apart,
+            .hit = hit_at(HIT(answer), (size_t)answer.id)};
         words_draw_row(sheet->canvas, place, &row);
     }
 }
@@ -213,7 +219,11 @@ void words_draw_answers(const struct words_sheet *sheet)
     if (cell->id != LENS_NOTHING) {
         /* how likely the piece is that stands in the text, and how many pieces are likelier: rank 1
          * is the prediction itself */
-        pen_print(&pen, style_of(ROLE_FAINT), scene->data.next ? "%s comes next " : "%s itself ",
+        pen_print(&pen, style_of(ROLE_FAINT),
+                  scene->data.next ? "%s comes next "
+                  : scene->data.trace->ids[scene_token(scene, SIDE_LEFT)] != cell->id
+                      ? "hidden word %s "
+                      : "%s itself ",
                   words_piece(scene, cell->id));
         pen_write(&pen, "{%.3f}", exp(cell->logprob));
         if (cell->compared)

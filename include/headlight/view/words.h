@@ -51,7 +51,6 @@ struct words_sheet {
     int pitch;                 /* rows of a layer */
     int begins[CANVAS_MAX];    /* of each column shown, and of the next */
     bool beside;               /* the answers stand beside the grid, not below */
-    bool masked;               /* some token is */
     int effects;               /* so many rows below the tokens are of words' effects */
     bool apart;                /* the model's row is higher by one than those below */
     const struct strip
