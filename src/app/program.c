@@ -9,6 +9,7 @@
 #include "headlight/session/pager.h"
 #include "headlight/session/request.h"
 #include "headlight/survey/survey_file.h"
+#include "headlight/view/corpus.h"
 #include "headlight/view/steps_sheet.h"
 
 #include <errno.h>
@@ -442,6 +443,16 @@ enum status program_begin(struct program *program, struct error *error)
         session->data.survey = program->survey;
         format_cut(session->data.lacking, sizeof session->data.lacking, "%s", program->lacking);
         evidence_first_head(program->survey, &look.layer, &look.head);
+        if (look.corpus.shown == CORPUS_SORTED) { /* the first of the list */
+            scene = session_scene(session);
+            size_t count, at;
+            struct corpus_head *list = corpus_list(&scene, &count, &at, error);
+            if (!list)
+                return error->status;
+            look.layer = list->at.layer;
+            look.head = list->at.head;
+            free(list);
+        }
         look_show_alone(&look, look.head);
         if (!chosen)
             derive_show(session, &look);
