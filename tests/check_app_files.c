@@ -139,9 +139,16 @@ TEST(a_small_stack_is_enough)
     const char *const lesson[] = {"headlight", "--lesson", "weight", NULL};
     char *picture = in_folder(&folder, "out.svg");
     for (int i = 0; i < COUNT(views) && !is_sanitized() && !is_emulated(); i++) {
-        const char *const arguments[] = {"headlight",  "--view",       views[i],
-                                         "--snapshot", picture,        "--against",
-                                         "built-in",   "time flies …", NULL};
+        const bool compares = i + 1 == COUNT(views);
+        const char *const arguments[] = {"headlight",
+                                         "--view",
+                                         views[i],
+                                         "--snapshot",
+                                         picture,
+                                         "time flies …",
+                                         compares ? "--against" : NULL,
+                                         "built-in",
+                                         NULL};
         ck_assert_int_eq(status_with_stack(128 << 10, arguments), 0);
         ck_assert_int_eq(unlink(picture), 0);
     }

@@ -571,7 +571,7 @@ enum status program_exchange(struct program *program, struct error *error)
     program->example = false;
     program->spaced = source->spaced;
     program->state.corpus = options->corpus;
-    program->state.corpus_number = old.pager.number;
+    program->state.corpus_number = (size_t)old.pager.number;
     program->text_count = program->other.decoder && !shown.decoder ? 1 : source->texts.count;
     for (size_t i = 0; i < program->text_count; i++)
         program->texts[i] = text_of_string(texts_at(&source->texts, i));
