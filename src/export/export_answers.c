@@ -106,6 +106,15 @@ enum status answers_write(struct sheet *sheet, struct error *error)
 
 /* ---- --ask ---- */
 
+enum status export_check_model(const struct checkpoint *checkpoint, struct error *error)
+{
+    if (checkpoint)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "expected a model to ask, found a recording of one: give the checkpoint "
+                     "itself with --model DIR");
+}
+
 /* The message shows how pieces are spelt, with one of the text. */
 static enum status find_asked(struct sheet *sheet, struct error *error)
 {

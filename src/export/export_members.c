@@ -7,15 +7,6 @@
 
 #include <stdlib.h>
 
-enum status export_check_model(const struct checkpoint *checkpoint, struct error *error)
-{
-    if (checkpoint)
-        return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "expected a model to ask, found a recording of one: give the checkpoint "
-                     "itself with --model DIR");
-}
-
 /* ---- Lens ---- */
 
 /* The head for words applied to each layer's output: layer by layer, token by token, the likeliest
