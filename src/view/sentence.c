@@ -128,23 +128,27 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
     const struct token_name from = scene_name(scene, SIDE_LEFT, edge.from, sentence->ascii),
                             to = scene_name(scene, SIDE_RIGHT, edge.to, sentence->ascii);
     const double value = (double)scene_value(scene, edge.head, edge.from, edge.to);
+    const char *const *labels = scene->data.attention->tokens[SIDE_RIGHT].labels;
     if (sentence_say_unseen(scene, sentence, &edge))
         return;
     if (weights) {
         /* A token that is chosen comes first. */
         const struct look *look = &scene->look;
-        const bool left_out =
-            !scene_is_pinned(scene) &&
-            (scene->data.attention->shape.special != SPECIAL_SHOWN || look->filter != FILTER_ALL);
+        const bool part = scene->data.attention->shape.special || look->filter;
         sentence_print_words(sentence, scene->data.mean ? "on average, " : "");
-        sentence_print_words(sentence, words      ? "between words, "
-                                       : left_out ? "of the tokens shown, "
-                                                  : "");
+        sentence_print_words(sentence, words                             ? "between words, "
+                                       : part && !scene_is_pinned(scene) ? "of the tokens shown, "
+                                                                         : "");
         if (look->from == NO_TOKEN && look->to != NO_TOKEN)
             sentence_print(sentence, "\"%s\" is looked at most by \"%s\"", to.text, from.text);
         else
             sentence_print(sentence, "\"%s\" looks %sat \"%s\"", from.text,
                            scene_is_pinned(scene) ? "" : "most ", to.text);
+        for (size_t i = 0; look->to == NO_TOKEN && i < scene_count(scene, SIDE_RIGHT); i++)
+            if (i != edge.to && strcmp(labels[i], labels[edge.to]) == 0 &&
+                fabs((double)scene_value(scene, edge.head, edge.from, i) - value) < 0.0005)
+                sentence_print(sentence, " and \"%s\"",
+                               scene_name(scene, SIDE_RIGHT, i, sentence->ascii).text);
         sentence_print(sentence, " (");
         print_weight(scene, sentence, &edge);
     } else { /* nothing "looks" with other numbers than weights */
