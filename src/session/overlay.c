@@ -447,12 +447,6 @@ static void draw_row(struct canvas *canvas, struct area area, const struct colum
     canvas_text(canvas, area.y, about, end - about, faint, row->about);
 }
 
-static bool is_in_word(const struct canvas *canvas, int y, int x)
-{
-    const struct cell *cell = canvas_at(canvas, y, x);
-    return cell && isgraph((unsigned char)cell->text[0]);
-}
-
 /* As wide as its rows need, if there is room, and scrolled to the cursor. Above values that are
  * tried at once half of the picture stays free; the help takes all. No word beside it is seen in
  * part, and a strip too narrow for any is cleared. */
@@ -498,9 +492,11 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
         int_min(command ? area.columns : int_max(wanted, least), area.columns - 2 * MARGIN)};
     style.back = ink_full(ROLE_CURSOR);
     const int end = row.x + row.columns, beside = area.columns - MARGIN - end;
-    for (int y = row.y; y < row.y + row.rows; y++) {
+    for (int y = int_max(row.y, 0); y < row.y + row.rows; y++) {
+        const struct cell *at = canvas_at(canvas, y, end);
         int cut = beside < PART_COLUMNS ? beside + MARGIN : 0;
-        while (cut < beside && is_in_word(canvas, y, end - 1) && is_in_word(canvas, y, end + cut))
+        while (cut < beside && isgraph((unsigned char)at[-1].text[0]) &&
+               isgraph((unsigned char)at[cut].text[0]))
             cut++;
         canvas_fill(canvas, (struct area){y, end, 1, cut}, style_of(ROLE_TEXT));
     }

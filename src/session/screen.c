@@ -134,10 +134,6 @@ static void draw_bars_and_picture(const struct session *session, struct canvas *
     bool presented = session->state.look.presented;
     int last = canvas->rows - 1;
     struct parts parts = divide(session, canvas);
-    const struct area lists =
-        panel_is_open(session) || !presented
-            ? parts.view
-            : (struct area){parts.view.y, 0, last - parts.view.y, canvas->columns};
     if (!presented) {
         bars_draw_views(session, canvas);
         bars_draw_heads(session, canvas);
@@ -160,7 +156,7 @@ static void draw_bars_and_picture(const struct session *session, struct canvas *
     prompt_draw(session, canvas, presented || !session->still ? last - 1 : last);
     if (session->offered && !presented && is_roomy(canvas)) /* else the footer's hint has to do */
         prompt_draw_offer(session, canvas, parts.free.y - 1);
-    overlay_draw(session, canvas, lists);
+    overlay_draw(session, canvas, parts.view);
 }
 
 /* Last, inks that depend on what lies behind them are settled; and a recording's file may have
