@@ -199,7 +199,7 @@ TEST(another_model_is_opened_while_the_program_runs)
     pty_expect(pty, "built-in 8×8");
     pty_expect(pty, "changed: 1 head uniform");
     pty_type(pty, ":model org/tiny\r");
-    pty_expect(pty, "org/tiny: u leads back to here, no further");
+    pty_expect(pty, "org/tiny is open; u doesn't lead back");
     pty_expect(pty, "layer ‹2› of 0–2");
     pty_expect(pty, "tiny 3×4");
     pty_expect(pty, "cat");
@@ -224,6 +224,27 @@ TEST(another_model_is_opened_while_the_program_runs)
     pty_type(pty, "\033");
     quit_restored();
     hub_remove(&hub);
+}
+
+/* The example gives way to the model's own, and back. */
+TEST(a_lesson_opens_its_model)
+{
+    const char *arguments[] = {NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    pty_expect(pty, "banana");
+    pty_type(pty, ":model dates\r");
+    pty_expect(pty, "the third of May 2009 →");
+    pty_type(pty, ":model built-in\r");
+    pty_expect(pty, "banana");
+    pty_type(pty, ":lesson translation\r");
+    pty_expect(pty, "A source and a target");
+    pty_expect(pty, "dates 2×4");
+    pty_type(pty, "LL");
+    pty_expect(pty, "opens built-in");
+    pty_type(pty, "1");
+    pty_expect(pty, "1 of 8");
+    pty_expect(pty, "built-in 8×8");
+    quit_restored();
 }
 
 static void start_on_built_in(void)

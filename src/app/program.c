@@ -553,7 +553,8 @@ static void take_look(struct session *session, const struct look *before)
     derive_show(session, &look);
 }
 
-/* A second sentence is no target. What options say of the look is in the session by now. */
+/* A second sentence is no target, and an example that nobody changed gives way to the model's own.
+ * What options say of the look is in the session by now. */
 enum status program_exchange(struct program *program, struct error *error)
 {
     static struct session old; /* too large for a stack */
@@ -568,13 +569,19 @@ enum status program_exchange(struct program *program, struct error *error)
     options->values[FIELD_RAW_TEXT] = source->special ? NULL : "on";
     options->family = NULL;
     options->generate = 0;
-    program->example = false;
+    program->example &= source->texts.count == program->text_count;
+    for (size_t i = 0; program->example && i < program->text_count; i++)
+        program->example = strcmp(texts_at(&source->texts, i), program->texts[i].bytes) == 0;
     program->spaced = source->spaced;
     program->state.corpus = options->corpus;
     program->state.corpus_number = (size_t)old.pager.number;
-    program->text_count = program->other.decoder && !shown.decoder ? 1 : source->texts.count;
+    program->text_count = program->example                           ? 2
+                          : program->other.decoder && !shown.decoder ? 1
+                                                                     : source->texts.count;
     for (size_t i = 0; i < program->text_count; i++)
-        program->texts[i] = text_of_string(texts_at(&source->texts, i));
+        program->texts[i] = text_of_string(!program->example ? texts_at(&source->texts, i)
+                                           : i == 0          ? EXAMPLE_A
+                                                             : EXAMPLE_B);
     program->checkpoint = program->other;
     program->other = shown;
     enum status status = indexes_check(&program->indexes, program->checkpoint.model, error);
@@ -590,7 +597,10 @@ enum status program_exchange(struct program *program, struct error *error)
         program->player.panel.open = false;
         program->player.awaits = AWAITS_NOTHING;
         take_look(session, &old.state.look);
-        session_say(session, "%s: u leads back to here, no further", program->checkpoint.name);
+        if (old.wanted_lesson > 0) /* its pass is the one that is due */
+            panel_ask(session, TEACH_BEGIN, old.wanted_lesson - 1);
+        else
+            session_say(session, "%s is open; u doesn't lead back", program->checkpoint.name);
         session_end(&old);
     }
     checkpoint_close(&program->other);

@@ -492,6 +492,8 @@ void player_attend(struct player *player, struct session *session)
         (struct teacher){player, player->list, player->count, player_act, player_notice};
     session->teacher = &player->teacher;
     session->panel = &player->panel;
-    for (size_t i = 0; i < player->count; i++)
-        player->list[i].barred = session->checkpoint && !suits(player, player->lessons[i]);
+    for (size_t i = 0; i < player->count; i++) {
+        const char *of = player->lessons[i]->model ? player->lessons[i]->model : BUILT_IN;
+        player->list[i].model = suits(player, player->lessons[i]) ? NULL : of;
+    }
 }

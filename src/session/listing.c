@@ -70,10 +70,9 @@ void list_lessons(struct listing *listing)
                    all ? lesson->name : lesson->title);
         format_cut(added->about, sizeof added->about, "%s%s%2zu min", all ? lesson->title : "",
                    all ? ", " : "", lesson->minutes);
-        added->barred = lesson->barred;
-        if (lesson->barred)
-            format_add(added->about, sizeof added->about, "  of another model");
-        else if (lesson->done)
+        if (lesson->model)
+            format_add(added->about, sizeof added->about, "  opens %s", lesson->model);
+        if (lesson->done)
             format_add(added->about, sizeof added->about, "  done");
         else if (lesson->left_at > 0)
             format_add(added->about, sizeof added->about, "  left at %zu of %zu", lesson->left_at,

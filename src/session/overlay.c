@@ -183,8 +183,8 @@ static void overlay_open_above(struct session *session, const struct overlay *op
     session->overlay = *opened;
 }
 
-/* The cursor begins on the first lesson that isn't done. An empty line stands in for a text that
- * isn't known; Esc needs the state in which the texts were. */
+/* The cursor begins on the first lesson of this model that isn't done. An empty line stands in for
+ * a text that isn't known; Esc needs the state in which the texts were. */
 unsigned overlay_open(struct session *session, enum overlay_kind kind)
 {
     const struct teacher *teacher = session->teacher;
@@ -208,7 +208,8 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
         free_lines(&opened);
         return session_out_of_memory(session, "the text", kinds[kind].typed);
     }
-    while (kind == OVERLAY_LESSONS && opened.cursor < count && teacher->lessons[opened.cursor].done)
+    while (kind == OVERLAY_LESSONS && opened.cursor < count &&
+           (teacher->lessons[opened.cursor].done || teacher->lessons[opened.cursor].model))
         opened.cursor++;
     opened.cursor = kind == OVERLAY_LESSONS && opened.cursor == count ? 0 : opened.cursor;
     if (kind == OVERLAY_FIND) /* an earlier text is forgotten */
@@ -275,12 +276,13 @@ unsigned overlay_open_values(struct session *session, unsigned field)
 }
 
 /* A recording and a survey come with their own; one load follows another. */
-static unsigned want_model(struct session *session, const char *name)
+static unsigned want_model(struct session *session, const char *name, size_t lesson)
 {
     if (!session->interactive || session->recording || session->data.survey ||
         session->busy == REQUEST_LOAD)
         return session_say(session, "a model is opened from the shell: headlight --model %s", name);
     snprintf(session->wanted, sizeof session->wanted, "%s", name);
+    session->wanted_lesson = lesson;
     return session_say(session, "opening %s", name) | SESSION_MODEL;
 }
 
@@ -298,7 +300,9 @@ unsigned overlay_choose(struct session *session, size_t number)
         row.of == ROW_VALUE && row.index == NO_ROW ? overlay_open_values(session, row.field)
         : row.of == ROW_VALUE                      ? session_set(session, row.field, row.index)
         : row.of == ROW_CHANGE                     ? change_make(session, row.index)
-        : row.of == ROW_MODEL  ? want_model(session, row.name + strlen("model "))
+        : row.of == ROW_MODEL ? want_model(session, row.name + strlen("model "), 0)
+        : row.of == ROW_LESSON && session->interactive && session->teacher->lessons[row.index].model
+            ? want_model(session, session->teacher->lessons[row.index].model, row.index + 1)
         : row.of == ROW_LESSON ? panel_ask(session, TEACH_BEGIN, row.index)
         : row.of != ROW_ACTION ? SESSION_REDRAW
         : row.index == ACTION_HEAD_DIGIT

@@ -12,7 +12,7 @@ struct panel_lesson {
     size_t left_at; /* the step, from 1, at which the user left it; 0: not begun */
     bool done;
     const char *words; /* of its text, by which it is found; or NULL */
-    bool barred;       /* the model doesn't have what its steps show */
+    const char *model; /* that it opens, as the one shown lacks what its steps show; or NULL */
 };
 
 /* What keys request from a teacher. */

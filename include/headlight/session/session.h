@@ -164,6 +164,7 @@ struct session {
         below[OVERLAYS_BELOW]; /* and what Esc leads back to from there, the nearest first */
     struct hub_list models;    /* of the hub's cache, once everything is listed by its name, */
     char wanted[PATH_MAX];     /* and the one that was chosen; or empty */
+    size_t wanted_lesson;      /* to begin in it, from 1; 0: none */
     struct hit hover;          /* under the mouse */
 
     enum request_kind busy; /* what a worker is computing, */
