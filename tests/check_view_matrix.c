@@ -264,6 +264,38 @@ TEST(row_and_column_are_highlighted)
     session_end(&session);
 }
 
+/* For the back of a room the cells that the sentence names, here of the same words, have the hue
+ * alone, though fuller ones are there; all are as full as on the desk. */
+TEST(cells_of_the_sentence_have_the_hue)
+{
+    static const char *const across[] = {"a", "b", "c", "b", "d"};
+    struct session session = make(across, 5, 2, NO_TOKEN, NO_TOKEN);
+    struct canvas *canvas[2];
+    int seen = 0;
+    for (size_t i = 0; i < 25; i++)
+        *weight_at(&session, i / 5, i % 5) = 0;
+    for (size_t from = 0; from < 5; from++)
+        *weight_at(&session, from, from % 2 == 1 ? 4 - from : from) = from % 2 == 1 ? 0.8F : 1;
+    for (int presented = 0; presented < 2; presented++) {
+        session.state.look.presented = presented;
+        canvas[presented] = draw(&session, 80, 24, colour);
+    }
+    for (int i = 0; i < 80 * 24; i++) {
+        const struct hit *hit = &canvas[1]->hits[i];
+        const struct ink ink = canvas[1]->cells[i].style.back,
+                         desk = canvas[0]->cells[i].style.back;
+        if (hit->place[0] != HIT(from) || hit->place[1] != HIT(to) || ink.level == 0)
+            continue;
+        ck_assert_int_eq(ink.role != ROLE_FAINT, hit->value[0] != hit->value[1]);
+        ck_assert(ink.level == desk.level && desk.role != ROLE_FAINT);
+        seen |= 1 << hit->value[0];
+    }
+    ck_assert_int_eq(seen, 31);
+    canvas_free(canvas[0]);
+    canvas_free(canvas[1]);
+    session_end(&session);
+}
+
 /* One more row and column at the boundary of a pair, and a line in it. */
 TEST(boundary_is_drawn)
 {

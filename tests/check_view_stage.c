@@ -109,20 +109,20 @@ TEST(what_is_on_stays_on)
  * a change. */
 TEST(the_named_pair_is_the_one_to_look_at)
 {
-    struct edge edge, current;
+    struct edge current;
     struct sentence sentence = {.text = ""};
     struct scene scene = session_scene(&session);
     scene.look.heads = head_mask_all(session.data.head_count);
     ck_assert(scene_current_edge(&scene, &current));
     ck_assert(!sentence_say_head(&scene, &sentence));
-    ck_assert(sentence_names_edge(&scene, &edge));
-    ck_assert(edge.from == current.from && edge.to == current.to);
+    struct named named = sentence_names(&scene);
+    ck_assert(named.kind == METRIC_PAIR && sentence_is_of(&scene, &named, &current));
     scene.look.presented = false;
-    ck_assert(!sentence_names_edge(&scene, &edge));
+    ck_assert(sentence_names(&scene).kind == METRIC_NONE);
     scene.look.from = 2;
     scene.look.to = 3;
-    ck_assert(sentence_names_edge(&scene, &edge));
-    ck_assert(edge.from == 2 && edge.to == 3);
+    named = sentence_names(&scene);
+    ck_assert(named.kind == METRIC_PAIR && named.edge.from == 2 && named.edge.to == 3);
 }
 
 /* Of any size, and what has no room in letters of any: the rows that are said are the rows taken.

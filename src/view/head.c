@@ -87,8 +87,7 @@ static void head_lay_out(struct head_sheet *sheet)
                                  tokens > 1 ? STEP_MAX : 1);
     if (sheet->column[SIDE_LEFT].size < wanted)
         sheet->canvas->overflow |= OVERFLOW_ROWS;
-    sheet->kind = sentence_names_kind(scene);
-    sheet->naming = sentence_names_edge(scene, &sheet->named) || sheet->kind != METRIC_NONE;
+    sheet->named = sentence_names(scene);
 }
 
 /* ---- Lines ---- */
@@ -148,19 +147,6 @@ static void head_find_lanes(struct head_sheet *sheet)
 
 #define BESIDE 0.6F /* how bright lines beside the one to look at may be, from afar */
 
-/* Whether the line is the one to look at, or of the kind: what that measures has its weight. */
-static bool is_named(const struct head_sheet *sheet, const struct edge *edge)
-{
-    const struct edge_query query = scene_edges(sheet->scene);
-    double of[METRIC_EFFECT];
-    if (sheet->kind == METRIC_NONE)
-        return sheet->naming && edge->from == sheet->named.from && edge->to == sheet->named.to;
-    metrics_of_row(attention_row(query.attention, query.layer, edge->head, edge->from),
-                   (struct token_range){edge->to, edge->to + 1}, edge->from,
-                   &sheet->scene->data.encoded->kinds, of);
-    return of[sheet->kind] > 0;
-}
-
 /* A share of the heaviest line on screen says how wide and how bright a line is. With a pair
  * chosen, brightness tells its line from the others, and width alone the weights. */
 static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
@@ -169,12 +155,13 @@ static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
     const float *lane = sheet->lanes ? sheet->lanes[line] : (const float[2]){0};
     const float whole = sheet->heaviest.shade > 0 ? (float)sheet->heaviest.shade : EDGE_WHOLE;
     const float share = fminf((float)edge->shade / whole, 1);
-    const bool named = is_named(sheet, edge), pinned = scene_is_pinned(sheet->scene);
-    const float bright = named                  ? 1
-                         : pinned               ? 0
-                         : sheet->naming        ? fminf(share, BESIDE)
-                         : sheet->frame->shaded ? share
-                                                : 1;
+    const bool named = sentence_is_of(sheet->scene, &sheet->named, edge),
+               pinned = scene_is_pinned(sheet->scene);
+    const float bright = named                              ? 1
+                         : pinned                           ? 0
+                         : sheet->named.kind != METRIC_NONE ? fminf(share, BESIDE)
+                         : sheet->frame->shaded             ? share
+                                                            : 1;
     struct ink ink =
         scene_edge_ink(sheet->scene, edge, (unsigned)(bright * (float)STYLE_FULL + 0.5F));
     /* beside a chosen line grey if there is only one hue: not every one can be dimmed on a light
@@ -225,15 +212,15 @@ static void head_draw_label(const struct head_sheet *sheet, enum side side, size
 {
     /* Labels neither chosen nor found are faint where they don't matter to the chosen token. The
      * pair that the headline names has its hue. */
-    const struct edge *named = &sheet->named;
+    const struct edge *named = &sheet->named.edge;
     struct edge edge;
     bool faint = sheet->focus != NO_TOKEN &&
                  (side == sheet->focus_side || !heaviest(sheet, side, token, &edge) ||
                   edge.weight < GRID_NOTABLE);
     struct style style =
         scene_label_style(sheet->scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
-    bool naming = sheet->naming && sheet->kind == METRIC_NONE &&
-                  token == (side == SIDE_LEFT ? named->from : named->to);
+    bool naming =
+        sheet->named.kind == METRIC_PAIR && token == (side == SIDE_LEFT ? named->from : named->to);
     if (naming && token != scene_token(sheet->scene, side)) {
         style.fore = scene_edge_ink(sheet->scene, named, STYLE_FULL);
         style.bold = true;
@@ -403,7 +390,7 @@ static void draw_in(const struct head_frame *frame, const struct scene *scene,
     for (int chosen = 0; chosen < 2 && strokes; chosen++)
         for (size_t i = 0; i < sheet.list.count; i++) {
             const struct edge *edge = &sheet.list.edges[i];
-            if (is_named(&sheet, edge) != (chosen == 1))
+            if (sentence_is_of(scene, &sheet.named, edge) != (chosen == 1))
                 continue;
             const struct stroke *stroke = &strokes[count++];
             strokes[count - 1] = head_stroke(&sheet, i);

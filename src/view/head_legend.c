@@ -103,7 +103,7 @@ void head_legend_draw(const struct head_sheet *sheet)
                                      ? HEAD_GENERATED
                                      : "",
                                  signs ? signs : "",
-                                 sheet->naming ? HEAD_THICKNESS : HEAD_STRENGTH,
+                                 sheet->named.kind != METRIC_NONE ? HEAD_THICKNESS : HEAD_STRENGTH,
                                  several && !signs ? HEAD_HUE : "",
                                  ramp,
                                  sheet->tally_width > 0 ? HEAD_TALLIES : "",

@@ -24,7 +24,8 @@ struct matrix_sheet {
     const struct scene *scene;
     struct canvas *canvas;
     struct area area;
-    struct area block; /* of it, labels and cells */
+    struct named named; /* to look at */
+    struct area block;  /* of it, labels and cells */
     struct grid grid;
     struct shades shades; /* of the map's weights: the scale begins and ends with them */
 };
@@ -90,7 +91,8 @@ static unsigned matrix_shade(const struct matrix_sheet *sheet, const struct edge
 /* ---- Cells ---- */
 
 /* In the cursor's row and column numbers are bold, and cells without room for one have a dot. A 0
- * that is rounded, where the hue has a sign, would contradict it. */
+ * that is rounded, where the hue has a sign, would contradict it. On a projector what the sentence
+ * doesn't name is grey, as full as before: the scale holds for both. */
 static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge *edge,
                              struct shades shades, bool visible)
 {
@@ -122,14 +124,18 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
         return;
     }
     struct ink hue = scene_edge_ink(scene, edge, STYLE_FULL);
-    struct style style = grid_fill(canvas, cell, hue, shade, crossing);
+    const bool roomy = cell.columns >= NUMBER_COLUMNS, is_signed = scene_signs(scene, canvas),
+               named = sentence_is_of(scene, &sheet->named, edge);
+    if (scene->look.presented && sheet->named.kind && !named && (roomy || !is_signed))
+        hue.role = ROLE_FAINT;
+    struct style style = grid_fill(canvas, cell, hue, shade, crossing || named);
     const int columns = cell.columns >= 8 ? 5 : cell.columns >= 6 ? 4 : 3;
     const double value = (double)scene_value(scene, edge->head, edge->from, edge->to);
     const struct weight_text number = scene_number_of(scene, value, columns);
-    const bool nothing = scene_signs(scene, canvas) && !strpbrk(number.text, "123456789");
-    if (cell.columns >= NUMBER_COLUMNS && (int)strlen(number.text) < cell.columns && !nothing)
+    const bool nothing = is_signed && !strpbrk(number.text, "123456789");
+    if (roomy && (int)strlen(number.text) < cell.columns && !nothing)
         grid_write(canvas, cell, style, number.text);
-    else if (canvas->traits.mono && !grid_by_glyph(canvas) && scene_signs(scene, canvas))
+    else if (canvas->traits.mono && !grid_by_glyph(canvas) && is_signed)
         grid_write(canvas, cell, style, value < 0 ? "-" : "+");
     else if (crossing && !grid_by_glyph(canvas))
         grid_write(canvas, cell, style, "·");
@@ -174,14 +180,14 @@ static void matrix_lay_out(struct matrix_sheet *sheet, bool centred)
     int shift = centred ? int_max(room.columns - across, 0) / 2 : 0;
     int above = centred && (rows > SPARED_FROM ? down != rows : down < rows);
     /* the cell to look at is on screen, whether it is chosen or named */
-    struct edge edge;
-    const bool named = sentence_names_edge(scene, &edge);
+    const struct edge *edge = &sheet->named.edge;
+    const bool named = sheet->named.kind == METRIC_PAIR;
     grid->row =
         grid_axis(from, row, block->y + grid->label_rows + above, rows - above, grid->cell.rows,
-                  named ? edge.from : scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
+                  named ? edge->from : scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
     grid->column = grid_axis(to, column, block->x + 6 + grid->label_width + shift, room.columns,
                              grid->cell.columns,
-                             named ? edge.to : scene_anchor(scene, SIDE_RIGHT, SIDE_RIGHT));
+                             named ? edge->to : scene_anchor(scene, SIDE_RIGHT, SIDE_RIGHT));
 }
 
 /* ---- Labels ---- */
@@ -309,6 +315,7 @@ static struct matrix_sheet draw_block(const struct scene *scene, struct canvas *
     struct matrix_sheet sheet = {
         scene, canvas, area, .block = {area.y + figure, area.x, area.rows - around, area.columns},
         .shades = shades_of(scene, scene_range(scene, SIDE_LEFT))};
+    sheet.named = sentence_names(scene);
     matrix_lay_out(&sheet, !figure);
     const struct grid_axis *row = &sheet.grid.row, *column = &sheet.grid.column;
     const struct style style = {.fore = {ROLE_FAINT, 9}, .back = {ROLE_GROUND, 0}};
@@ -326,8 +333,8 @@ static struct matrix_sheet draw_block(const struct scene *scene, struct canvas *
         canvas_text(canvas, y, grid_at(column, column->boundary) - 1, 1, style, "│");
     /* brackets, or the corners of a frame, around the cell to look at; where the cell is too narrow
      * for brackets beside its glyphs, they go on its neighbours */
-    struct edge edge;
-    if (sentence_names_edge(scene, &edge) && grid_shows(row, edge.from) &&
+    const struct edge edge = sheet.named.edge;
+    if (sheet.named.kind == METRIC_PAIR && grid_shows(row, edge.from) &&
         grid_shows(column, edge.to)) {
         const struct area cell = grid_cell(&sheet.grid, edge.from, edge.to);
         const unsigned shade = matrix_shade(&sheet, &edge, row_shades(&sheet, edge.from));

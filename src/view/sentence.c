@@ -203,21 +203,31 @@ void sentence_say_attention(const struct scene *scene, struct sentence *sentence
         sentence_say_edge(scene, sentence);
 }
 
-bool sentence_names_edge(const struct scene *scene, struct edge *edge)
+struct named sentence_names(const struct scene *scene)
 {
     struct sentence other = {.text = ""};
-    if (scene_is_pinned(scene))
-        return scene_current_edge(scene, edge);
-    return scene->look.presented && !sentence_begin(scene, &other) &&
-           !sentence_say_head(scene, &other) && scene_current_edge(scene, edge) && edge->weight > 0;
+    struct named named = {.kind = METRIC_NONE};
+    const bool pinned = scene_is_pinned(scene);
+    if (!pinned && (!scene->look.presented || sentence_begin(scene, &other)))
+        return named;
+    named.kind = sentence_say_head(scene, &other);
+    if (named.kind == METRIC_BROAD) /* all are alike */
+        named.kind = METRIC_NONE;
+    else if (named.kind == METRIC_NONE && scene_current_edge(scene, &named.edge) &&
+             (pinned || named.edge.weight > 0))
+        named.kind = METRIC_PAIR;
+    return named;
 }
 
-enum metric sentence_names_kind(const struct scene *scene)
+bool sentence_is_of(const struct scene *scene, const struct named *named, const struct edge *edge)
 {
-    struct sentence other = {.text = ""};
-    const bool free = scene->look.presented && !sentence_begin(scene, &other);
-    const enum metric kind = free ? sentence_say_head(scene, &other) : METRIC_NONE;
-    return kind == METRIC_BROAD ? METRIC_NONE : kind; /* all are alike */
+    double of[METRIC_EFFECT];
+    if (named->kind == METRIC_NONE || named->kind == METRIC_PAIR)
+        return named->kind && edge->from == named->edge.from && edge->to == named->edge.to;
+    metrics_of_row(scene_row(scene, edge->head, edge->from),
+                   (struct token_range){edge->to, edge->to + 1}, edge->from,
+                   &scene->data.encoded->kinds, of);
+    return of[named->kind] > 0;
 }
 
 /* ---- A change ---- */

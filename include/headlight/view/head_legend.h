@@ -5,6 +5,7 @@
 #pragma once
 
 #include "headlight/view/grid.h"
+#include "headlight/view/sentence.h"
 
 /* What the picture means, for the legends and for the help. */
 #define HEAD_ATTENDING "left: who attends"
@@ -41,9 +42,7 @@ struct head_sheet {
     struct edge_list list; /* the lines, light to heavy */
     struct edge heaviest;  /* of them, at which widths and shades end */
     float (*lanes)[2];     /* by line and side, in rows from the token's middle; NULL: none */
-    struct edge named;     /* the headline's, */
-    bool naming;           /* if there is one; or the headline's is a */
-    enum metric kind;      /* of pairs; METRIC_NONE: it isn't */
+    struct named named;    /* by the headline */
 };
 
 /* The width of a lane in rows, and of the widest line among many. */

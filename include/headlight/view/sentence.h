@@ -36,10 +36,16 @@ bool sentence_begin(const struct scene *scene, struct sentence *sentence);
 enum metric sentence_say_head(const struct scene *scene, struct sentence *sentence);
 
 /* The pair of tokens to look at: the one that is chosen, or on a projector the one that the view's
- * sentence names. False where it is about something else. And what it says there of a head, if all
- * pairs of a kind are to be looked at, such as the same words; else METRIC_NONE. */
-bool sentence_names_edge(const struct scene *scene, struct edge *edge);
-enum metric sentence_names_kind(const struct scene *scene);
+ * sentence names, or all pairs of a kind, such as the same words, if it says that of a head. */
+struct named {
+    enum metric kind; /* METRIC_PAIR: the one; METRIC_NONE: there is nothing to look at */
+    struct edge edge;
+};
+
+struct named sentence_names(const struct scene *scene);
+
+/* Whether the edge is that pair, or of that kind: what it measures has its weight. */
+bool sentence_is_of(const struct scene *scene, const struct named *named, const struct edge *edge);
 
 /* The edge whose numbers are printed: "Between words, flies₁ looks most at flies₂ (0.752)". */
 void sentence_say_edge(const struct scene *scene, struct sentence *sentence);
