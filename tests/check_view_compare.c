@@ -38,6 +38,22 @@ TEST(small_differences_are_pale)
     ck_assert_float_eq(compare_scale(&compare), 0.3F);
 }
 
+/* Of the numbers below the curve the cursor's layer's, but on a projector those of the sentence. */
+TEST(ends_of_the_curve_stand_out_on_a_projector)
+{
+    for (int presented = 0; presented < 2; presented++) {
+        session.state.look.presented = presented;
+        compare_draw(120, 36);
+        const struct view_place start = view_find(compare_canvas, 0, "emb");
+        int runs = 0;
+        for (int x = 1; x < compare_canvas->columns; x++)
+            runs += canvas_at(compare_canvas, start.y - 1, x)->style.bold &&
+                    !canvas_at(compare_canvas, start.y - 1, x - 1)->style.bold;
+        ck_assert_int_eq(canvas_at(compare_canvas, start.y, start.x)->style.bold, presented);
+        ck_assert_int_eq(runs, 1 + presented);
+    }
+}
+
 TEST(a_difference_has_two_hues)
 {
     struct comparison both = compare_now();

@@ -6,7 +6,6 @@
 #define WEIGHT_COLUMNS 8  /* "   0.447" */
 #define KEY_COLUMNS    24 /* "key 3 of 8, heads 12–15" */
 #define CUT_COLUMNS    4  /* " cut" */
-#define OFF            " off: adds nothing"
 
 /* Widths are of the canvas, not of the bytes: in ASCII some signs take more than one column. */
 void caption_parts(struct pen *pen, const char *const *parts, size_t count, bool skips)
@@ -82,7 +81,7 @@ static int place_columns(const struct scene *scene)
     bool off = network && network->off[data_numbered(&scene->data, scene->look.layer)];
     return (int)strlen(scene->data.mean         ? "mean of 12 heads, all layers"
                        : scene_is_single(scene) ? "layer 12"
-                       : off                    ? "head x12.12" OFF
+                       : off                    ? "head x12.12 off"
                                                 : "head x12.12");
 }
 
@@ -108,7 +107,7 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
         pen_write(pen, "head {%s%zu.}", site_words[scene->data.encoded->site].mark,
                   scene->look.layer);
         pen_print(pen, off ? style_bold(ROLE_FAINT) : style, "%zu", map);
-        pen_print(pen, style_of(ROLE_WARNING), "%s", off ? OFF : "");
+        pen_print(pen, style_of(ROLE_WARNING), "%s", off ? " off" : "");
     }
 }
 

@@ -340,7 +340,7 @@ static void compare_says(const struct scene *scene, struct sentence *sentence)
         sentence_print(sentence, " and \"%s\"", right.text);
     sentence_print(sentence, ": cosine %.3f at the end", end);
     if (!isnan(start))
-        sentence_print(sentence, ", %.3f at the start", start);
+        sentence_print(sentence, ", %.3f in the embedding", start);
 }
 
 const struct view compare_view = {

@@ -54,20 +54,18 @@ static void draw_plot(const struct compare *compare, int heading, const struct o
     if (plot.rows > 1) /* one column further left where it has a minus sign */
         canvas_print(canvas, bottom, x - (low < 0), AXIS_COLUMNS, style, "%.1f", low);
     canvas_text(canvas, bottom + 2, x, AXIS_COLUMNS - 1, style, "layer");
-    /* the number and the layer below each point; the layer that is shown stands out */
+    /* the number and the layer below each point; the layer that is shown stands out, or on a
+     * projector the first and the last, which the sentence is about */
+    const bool ends = compare->scene->look.presented && compare->both.kind != COMPARISON_CHANGE;
     for (size_t level = 0; level < levels; level++) {
         const int middle = plot.x + pitch / 2 + (int)level * pitch, y = bottom + 1;
-        const bool here = level == compare->scene->look.layer + 1,
+        const bool here = ends ? level == 0 || level + 1 == levels
+                               : level == compare->scene->look.layer + 1,
                    wide = (size_t)pitch * every >= NUMBER_WIDE;
         const struct weight_text number = isnan(cosines[level])
                                               ? (struct weight_text){"none"}
                                               : number_short(cosines[level], wide);
         char name[24] = "emb";
-        for (int row = plot.y; here && !canvas->curves && row < y; row++) {
-            struct cell *cell = canvas_at(canvas, row, middle);
-            if (cell && !canvas->traits.mono) /* the line and its ink stay; it would cut a curve */
-                cell->style.back = (struct ink){ROLE_TEXT, 2};
-        }
         if (level > 0) {
             canvas_mark(canvas,
                         (struct area){plot.y, middle - pitch / 2, plot.rows + AXIS_ROWS, pitch},
@@ -113,7 +111,7 @@ static struct token_name chart_word(const struct compare *compare, enum side sid
 static void print_last(struct pen *pen, const char *what, double cosine)
 {
     if (pen->end - pen->x >= (int)strlen(what) + LAST_NUMBER)
-        pen_write(pen, isnan(cosine) ? "%s <none>" : "%s <%.3f>", what, cosine);
+        pen_write(pen, isnan(cosine) ? "%s {none}" : "%s {%.3f}", what, cosine);
 }
 
 /* The word of both sides, or why there is no cosine to show, and what to do: ↑↓ lead to another

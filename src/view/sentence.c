@@ -45,6 +45,15 @@ struct token_name sentence_token(const struct scene *scene, size_t token, bool a
     return name;
 }
 
+/* "Without head 3.1 " becomes "Without head 3.1, ". */
+static void end_clause(struct sentence *sentence)
+{
+    if (*sentence->text) {
+        sentence->text[strlen(sentence->text) - 1] = '\0';
+        sentence_print(sentence, ", ");
+    }
+}
+
 /* ---- A head ---- */
 
 enum metric sentence_say_head(const struct scene *scene, struct sentence *sentence)
@@ -69,10 +78,7 @@ enum metric sentence_say_head(const struct scene *scene, struct sentence *senten
     bool across = label.metric == METRIC_SAME;
     for (size_t token = 0; across && token < data->tokens; token++)
         across = words[token] >= token || (words[token] < boundary && token >= boundary);
-    if (*sentence->text) { /* "Without head 3.1 " */
-        sentence->text[strlen(sentence->text) - 1] = '\0';
-        sentence_print(sentence, ", ");
-    }
+    end_clause(sentence);
     sentence_print_words(sentence, "head ");
     sentence_print(sentence, "%s %s%s", data_head(data, layer, head).text, label.says,
                    across ? " in both sentences" : "");
@@ -123,22 +129,25 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
     struct edge edge;
     if (!scene_current_edge(scene, &edge) || (edge.weight == 0 && !scene_is_pinned(scene)))
         return;
+    const struct look *look = &scene->look;
     const enum map_kind map = scene->data.map->kind;
-    const bool words = caption_is_between_words(scene, &edge), weights = map == MAP_WEIGHTS;
+    const bool words = caption_is_between_words(scene, &edge), weights = map == MAP_WEIGHTS,
+               pinned = scene_is_pinned(scene),
+               left_out = !pinned && (scene->data.attention->shape.special || look->filter);
     const struct token_name from = scene_name(scene, SIDE_LEFT, edge.from, sentence->ascii),
                             to = scene_name(scene, SIDE_RIGHT, edge.to, sentence->ascii);
     const double value = (double)scene_value(scene, edge.head, edge.from, edge.to);
     const char *const *labels = scene->data.attention->tokens[SIDE_RIGHT].labels;
     if (sentence_say_unseen(scene, sentence, &edge))
         return;
+    if (weights ? scene->data.mean || words || left_out : !pinned)
+        end_clause(sentence);
     if (weights) {
         /* A token that is chosen comes first. */
-        const struct look *look = &scene->look;
-        const bool part = scene->data.attention->shape.special || look->filter;
         sentence_print_words(sentence, scene->data.mean ? "on average, " : "");
-        sentence_print_words(sentence, words                             ? "between words, "
-                                       : part && !scene_is_pinned(scene) ? "of the tokens shown, "
-                                                                         : "");
+        sentence_print_words(sentence, words      ? "between words, "
+                                       : left_out ? "of the tokens shown, "
+                                                  : "");
         if (look->from == NO_TOKEN && look->to != NO_TOKEN)
             sentence_print(sentence, "\"%s\" is looked at most by \"%s\"", to.text, from.text);
         else
@@ -152,7 +161,7 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
         sentence_print(sentence, " (");
         print_weight(scene, sentence, &edge);
     } else { /* nothing "looks" with other numbers than weights */
-        if (!scene_is_pinned(scene))
+        if (!pinned)
             sentence_print_words(sentence, !words ? "strongest: "
                                            : map_infos[map].pairs == PAIRS_OF_LETTERS
                                                ? "strongest six or more apart: "
