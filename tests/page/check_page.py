@@ -420,8 +420,8 @@ def light_and_dark(browser):
 @case
 def hues_are_the_programs(browser):
     opened(browser, built_in())
-    source = (ASSETS.parents[1] / "src/draw/theme.c").read_text()
-    found = re.findall(r"COLOR\(ROLE_HUE \+ \d+, 0x(\w+), \d+, 0x(\w+)", source)
+    source = (ASSETS.parents[0] / "colors").read_text()
+    found = re.findall(r"^HUE\+\d+ +(\w+) \d+ +(\w+)", source, re.M)
     hues = browser.run("return HUES")
     equal([dark.lower() for dark, _ in found], hues["dark"])
     equal([light.lower() for _, light in found], hues["light"])
