@@ -326,7 +326,8 @@ def check_pages(folder):
     kinds = [weights, [one.numpy() for one in weights], [one.tolist() for one in weights]]
     pages = [headlight.page(kind, tokens, model="mine") for kind in kinds]
     assert len({page.html for page in pages}) == 1, "all kinds of tensors give one page"
-    data = json.loads(re.search(r'id="headlight">(.*?)</script>', pages[0].html, re.S)[1])
+    page = json.loads(re.search(r'id="headlight">(.*?)</script>', pages[0].html, re.S)[1])
+    data = page["shown"][0]["sites"][0]
     assert data["tokens"] == tokens and data["layers"] == 2 and data["heads"] == 2
     assert "<b>" not in pages[0].html.replace(json.dumps(tokens), "")
     cross = headlight.page(cross_attentions=[torch.rand(2, 2, 3).softmax(-1)],
