@@ -144,6 +144,14 @@ TEST(a_model_that_fails_late_is_refused)
     pty_expect(pty, "tokenizer.json");
 }
 
+static void switch_head_off(void)
+{
+    pty_type(pty, "zz");
+    pty_expect(pty, "changed: 1 head off");
+    pty_type(pty, "\033");
+    pty_expect_gone(pty, "change the network");
+}
+
 /* From a word to the heads that it hangs on, and what is left of them without one. */
 TEST(the_words_view_leads_to_effects)
 {
@@ -153,10 +161,7 @@ TEST(the_words_view_leads_to_effects)
     pty_expect(pty, "each layer's likeliest word");
     pty_type(pty, "o");
     pty_expect(pty, "at [MASK] without the head");
-    pty_type(pty, "zz");
-    pty_expect(pty, "changed: 1 head off");
-    pty_type(pty, "\033");
-    pty_expect_gone(pty, "change the network");
+    switch_head_off();
     pty_expect(pty, "at [MASK] without the head");
     quit_restored();
 }
@@ -172,10 +177,7 @@ TEST(a_translation_follows_its_source)
     pty_expect(pty, "1977 ◂ <s>");
     pty_type(pty, "\r");
     pty_expect(pty, "q quit");
-    pty_type(pty, "zz");
-    pty_expect(pty, "changed: 1 head off");
-    pty_type(pty, "\033");
-    pty_expect_gone(pty, "change the network");
+    switch_head_off();
     quit_restored();
 }
 

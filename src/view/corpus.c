@@ -59,11 +59,9 @@ static void corpus_draw(const struct scene *scene, struct canvas *canvas, struct
         const bool pairs = scene->data.encoded->site != SITE_ONLY;
         struct area left = area_below(all, area.rows / 4);
         char lacks[160];
-        snprintf(
-            lacks, sizeof lacks,
-            "No survey is open, which says what each head does over many %s. No key makes one, "
-            "as it takes a file, but a command does:",
-            pairs ? "pairs of texts" : "texts");
+        snprintf(lacks, sizeof lacks,
+                 "A survey says what each head does over many %s. None is open; this makes one:",
+                 pairs ? "pairs of texts" : "texts");
         left = area_below(left, 1 + canvas_paragraph(canvas, left, style_of(ROLE_TEXT), lacks));
         canvas_print(canvas, left.y, left.x + 2, left.columns - 2, style_of(ROLE_STRONG),
                      "headlight survey %s -o dev.survey",

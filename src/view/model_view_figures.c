@@ -180,7 +180,7 @@ static void print_figure(const struct scene *scene, struct pen *pen)
                *rest = strchr(meaning, ',');
     bool sorted = model_view_is_sorted(scene), effect = model_view_metric(scene) == METRIC_EFFECT;
     pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : effect ? "" : "figure ");
-    pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_infos[model_view_metric(scene)].name);
+    pen_print(pen, style_bold(ROLE_TITLE), "%s", info->name);
     if (effect) {
         /* ": change of log p(floor) at [MASK] without the head" */
         const struct target *on = &scene->data.effects->on;

@@ -250,6 +250,14 @@ static bool words_in_layers(const struct scene *scene)
     return words_are_tags(scene) || !scene->data.no_lens[0];
 }
 
+/* Which answers are blue. */
+static const char *what_differs(const struct scene *scene)
+{
+    return words_are_tags(scene) ? ": not O"
+           : scene->data.next    ? ": not the text's"
+                                 : ": not the word it sees";
+}
+
 /* What words of the source do to the answer stands above, and the pair, with what is said of grey
  * columns; the legend below. A model without any head says so. A figure leaves out tokens at either
  * end that frame the text, where a model was never trained to say words. */
@@ -324,10 +332,7 @@ static void words_draw(const struct scene *scene, struct canvas *canvas, struct 
         pen = (struct pen){canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
         pen_print(&pen, plain ? style_bold(ROLE_TEXT) : style_of(ROLE_POSITIVE),
                   plain ? "bold" : "blue");
-        pen_write(&pen, words_are_tags(scene) ? ": not O"
-                        : scene->data.next    ? ": not the text's"
-                                              : ": not the word it sees");
-        pen_write(&pen, "   fuller: surer");
+        pen_write(&pen, "%s   fuller: surer", what_differs(scene));
     }
 }
 
@@ -343,9 +348,8 @@ static void words_legend(const struct scene *scene, struct pen *pen)
         pen_write(pen, "fuller: surer   ");
     pen_print(pen, style_of(grid_by_glyph(pen->canvas) ? ROLE_STRONG : ROLE_POSITIVE),
               grid_by_glyph(pen->canvas) ? "bright" : "blue");
-    pen_write(pen, words_are_tags(scene) ? ": not O   [ ]: tokens that belong together"
-                   : scene->data.next    ? ": not the text's"
-                                         : ": not the word it sees");
+    pen_write(pen, "%s%s", what_differs(scene),
+              words_are_tags(scene) ? "   [ ]: tokens that belong together" : "");
 }
 
 /* What became of the answer that was likeliest before. */

@@ -16,9 +16,7 @@ struct check {
 
 /* While the lines are open: requests their text, which has changed; goes to the other line; shows a
  * text of the history, or a later one; takes the lines as they are, unless the model can't read
- * them. Returns the bits of session.h, as do all below. SESSION_PASS: the text changed, or is
- * taken.
- */
+ * them. Returns the bits of session.h, as do all below; SESSION_PASS: the text is another. */
 unsigned edit_want(struct session *session);
 unsigned edit_switch(struct session *session);
 unsigned edit_recall(struct session *session, bool older);

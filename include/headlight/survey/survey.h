@@ -74,8 +74,9 @@ enum survey_count {
  * names and numbers rows of a kind differ:
  *
  *     shard     corpus; shard, of how many. enum survey_total, digest. All shards of a corpus
- * together are shard 0 of 1 figure    by the number in METRICS, with its name. Σn, Σn²; of heads Σs
- * in 2^-24, and the pairs Σs² and Σs·n. s is the sum in a text and n the number of tokens added up
+ *               together are shard 0 of 1
+ *     figure    by the number in METRICS, with its name. Σn, Σn²; of heads Σs in 2^-24, and the
+ *               pairs Σs² and Σs·n. s is the sum in a text and n the number of tokens added up
  *               there, or 1 if it is of texts: for the interval of the mean Σs/Σn of whole texts
  *               (Cochran 1977, 6.4, the ratio estimator): variance = Σ(s - mean·n)² / (Σn)²
  *     beside    of models that see the past alone, by the figure, what labels stand on: of the

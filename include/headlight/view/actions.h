@@ -96,7 +96,7 @@ enum aspect {
     ACTION(METRIC, "o", "Picture", "mark heads by a figure", METRICS, LIST)                        \
     ACTION(SORT, "O", "Picture", "sort heads by their figure", METRICS, LOOK(picture))             \
     ACTION(THEME, "t", "Picture", "another theme: other colours (color)", ALWAYS, LIST)            \
-    ACTION(PRESENT, "P", "Picture", "for the projector (font and zoom stay)", ALWAYS, SESSION)     \
+    ACTION(PRESENT, "P", "Picture", "large type (projector; font and zoom stay)", ALWAYS, SESSION) \
     ACTION(SAVE, "s", "Program", "save a picture (export, screenshot)", ALWAYS, BITS(SAVE))        \
     ACTION(SAVE_STATE, "S", "Program", "save the state, to go on from later", ALWAYS, BITS(STATE)) \
     ACTION(SAVE_PAGE, "W", "Program", "save a web page (export)", ALWAYS, BITS(PAGE))              \
